@@ -7,9 +7,9 @@ import os
 import time
 from contextlib import suppress
 
+import django
 from django.apps import apps
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
 from config.env.database_url import pooled
 
@@ -18,15 +18,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # A process in which Django already runs (a test) keeps its connections.
 if settings.SCOREBOOK_DB_POOL_SIZE and not apps.ready:
     settings.DATABASES["default"] = pooled(settings.DATABASES["default"], settings.SCOREBOOK_DB_POOL_SIZE)
-django_app = get_asgi_application()
+django.setup(set_prefix=False)
 
 from django.db import Error, connection  # noqa: E402  after Django has set itself up
 from django.utils import translation  # noqa: E402
 
 from config import logs  # noqa: E402
 from config.http import body_limit  # noqa: E402
-from config.http.capacity import DEFAULT_CONCURRENCY, ConcurrencyLimit  # noqa: E402
-from config.http.garbage_collection import IdleCollector  # noqa: E402
+from config.http.capacity import DEFAULT_CONCURRENCY, UNLIMITED_THREADS, ConcurrencyLimit  # noqa: E402
+from config.http.garbage_collection import IdleCollector, after_a_pause  # noqa: E402
+from config.http.one_thread import OneThreadHandler  # noqa: E402
 from config.http.shutdown import drain  # noqa: E402
 from games.accounts.languages import language_of_scope  # noqa: E402
 from games.clocks import outages  # noqa: E402
@@ -37,10 +38,10 @@ from games.common import (  # noqa: E402
 from replays.stream import admission, hub  # noqa: E402
 
 outage_watch = outages.ClockWatch()
-idle_collector = IdleCollector()
-capacity = ConcurrencyLimit(
-    settings.SCOREBOOK_DB_POOL_SIZE or DEFAULT_CONCURRENCY, settings.SCOREBOOK_MAX_WAITING_REQUESTS
-)
+idle_collector = IdleCollector(later=after_a_pause)
+at_work = settings.SCOREBOOK_DB_POOL_SIZE or DEFAULT_CONCURRENCY
+capacity = ConcurrencyLimit(at_work, settings.SCOREBOOK_MAX_WAITING_REQUESTS)
+django_app = OneThreadHandler(at_work + UNLIMITED_THREADS)
 
 
 async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:

@@ -33,8 +33,7 @@ def parse_database_url(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": query.pop("host", None) or parts.hostname or "",
         "PORT": str(port or query.pop("port", "")),
-        # Each request of an ASGI server has a thread of its own. A connection kept longer would serve no other request
-        # and take one of the server's places until Python's collector runs. See `pooled`.
+        # A thread that waits for its next request would keep one of the server's places. See `pooled`.
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"options": PLANS, **query},
     }

@@ -28,10 +28,12 @@ from config.env.database_url import POOL_TIMEOUT_SECONDS
 from config.http import errors as http_errors
 from config.http import request_metrics
 from config.http.csp import ContentSecurityPolicy
+from config.http.one_thread import read_body
 from games.common.errors import busy_error
 
 MAX_WAIT_SECONDS: Final = POOL_TIMEOUT_SECONDS - 1  # seconds; below the 5 s that the documents promise
 DEFAULT_CONCURRENCY: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_DB_POOL_SIZE=0)
+UNLIMITED_THREADS: Final = 4  # for the paths below
 UNLIMITED_PATHS: Final = ("/health/", "/metrics")
 
 Scope = dict[str, Any]
@@ -91,18 +93,6 @@ class ConcurrencyLimit:
         with suppress(asyncio.CancelledError):
             return await mine  # the slot may have come at the same moment
         return False
-
-
-async def read_body(receive: Receive) -> bytes | None:
-    """Return the body, whose size `config.http.body_limit` bounds; None if the client has disconnected."""
-    parts: list[bytes] = []
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        parts.append(message.get("body", b""))
-        if not message.get("more_body", False):
-            return b"".join(parts)
 
 
 async def wait_for_disconnect(receive: Receive) -> None:

@@ -2,7 +2,8 @@
 
 By default Python searches in the middle of a request, and only when much has piled up: one request in forty took 0.1 s
 longer. Here a process searches when one request has been answered and no other is in progress, as soon as there may be
-something to find, so each search is short and delays nobody. If there is always a request in progress, Python searches
+something to find, so each search is short and delays nobody. It waits for a moment in which what the request has
+caused, such as the lines of streams, is sent. If there is always a request in progress, Python searches
 by itself, a little later than usual, so that memory stays bounded.
 
 Objects that exist once the process has settled (code, templates, translations, URLs) are left out of the searches.
@@ -10,6 +11,7 @@ Objects that exist once the process has settled (code, templates, translations, 
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import time
 from collections.abc import Callable, Iterator
@@ -23,13 +25,26 @@ MIN_PENDING_COLLECTIONS: Final = 1
 MAX_PENDING_COLLECTIONS: Final = 20
 # Seconds until the process settles again, with the objects of its first requests; repeated from then on.
 FREEZE_AFTER_SECONDS: Final = (60.0, 600.0, 3600.0)
+PAUSE_SECONDS: Final = 0.05  # after a request, in which its move reaches those who watch
+
+Later = Callable[[Callable[[], None]], object]
+
+
+def at_once(look: Callable[[], None]) -> None:
+    look()
+
+
+def after_a_pause(look: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(PAUSE_SECONDS, look)
 
 
 class IdleCollector:
-    """Searches between requests from `begin` to `end`. Only the thread of the server's loop may use it."""
+    """Searches between requests from `begin` to `end`. Only the thread of the server's loop may use it. `later` says
+    when it looks whether there is something to find, once no request is in progress."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic, later: Later = at_once) -> None:
         self.now = now
+        self.later = later
         self.under_way = 0
         self.begun = False
         self.before = gc.get_threshold()
@@ -56,12 +71,12 @@ class IdleCollector:
             yield
         finally:
             self.under_way -= 1
-            if not self.under_way:
-                self.look()
+            if self.begun and not self.under_way:
+                self.later(self.look)
 
     def look(self) -> None:
         """Search if no request is in progress and there may be something to find."""
-        if not self.begun:
+        if not self.begun or self.under_way:
             return
         if self.now() >= self.settles_at:
             self.settle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -156,6 +156,23 @@ def test_what_stays_is_left_out_once_the_process_has_settled(begun: IdleCollecto
     clock.seconds += FREEZE_AFTER_SECONDS[1]
     serve(begun, 0)
     assert Ring.alive == 0
+
+
+def test_a_search_waits_until_what_the_request_has_caused_is_sent(usual: None) -> None:
+    """Nor does it begin while another request runs, which has come in the meantime."""
+    waiting: list[Callable[[], None]] = []
+    between = IdleCollector(later=waiting.append)
+    between.begin()
+    try:
+        serve(between, 2 * YOUNG)
+        with between.request():
+            alive = Ring.alive
+            waiting.pop()()
+            assert Ring.alive == alive > 0
+        waiting.pop()()
+        assert (Ring.alive, waiting) == (0, [])
+    finally:
+        between.end()
 
 
 def test_python_looks_as_before_where_nobody_has_begun(usual: None) -> None:
