@@ -124,7 +124,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "config.http.outside_api.Csrf",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "games.accounts.sessions.SessionUserMiddleware",
     "config.http.outside_api.Messages",
     "games.moderation.impersonation.ImpersonationMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -9,6 +9,7 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Register the notification subjects, and let the end of a game start the director."""
         # Imported here: models exist only now.
+        from games.accounts.context import register_reader_column
         from games.accounts.subjects import ACCOUNT_AND_ADMINS, CLUBS, SEASONS, add_subjects
         from games.bots.subjects import BOT_TAKEN_DOWN
         from games.common.page_cache import register_reader_facts
@@ -16,7 +17,7 @@ class TournamentsConfig(AppConfig):
         from games.play.signals import game_over
         from tournaments.activity import subjects as season_subjects
         from tournaments.clubs import subjects as club_subjects
-        from tournaments.organiser.counts import count_for
+        from tournaments.organiser.counts import ORGANISES, ORGANISES_COLUMN, count_for
         from tournaments.rulings import subjects as ruling_subjects
         from tournaments.tasks import request_advance
         from tournaments.webhooks import subjects as webhook_subjects
@@ -25,5 +26,6 @@ class TournamentsConfig(AppConfig):
         add_subjects(club_subjects.SUBJECTS, after=BOT_TAKEN_DOWN, group=CLUBS)
         add_subjects(ruling_subjects.SUBJECTS, after=ACCOUNT, group=SEASONS)
         add_subjects(webhook_subjects.SUBJECTS, after=ACCOUNT, group=ACCOUNT_AND_ADMINS)
+        register_reader_column(ORGANISES, ORGANISES_COLUMN)
         register_reader_facts(count_for)
         game_over.connect(request_advance, dispatch_uid="tournaments.request_advance")

@@ -16,7 +16,7 @@ class AccountsConfig(AppConfig):
         from django.db.models.signals import pre_delete
 
         from games.accounts import access, context, devices, languages, notices, people, tokens
-        from games.common.page_cache import register_reader_facts
+        from games.common.page_cache import register_reader_facts, register_rights
         from games.play import signals
 
         User.add_to_class("__str__", people.shown_name)
@@ -26,6 +26,7 @@ class AccountsConfig(AppConfig):
         signals.offered.connect(notices.on_offer, dispatch_uid="games.accounts.offered")
         signals.banned.connect(tokens.on_banned, dispatch_uid="games.accounts.banned")
         register_reader_facts(context.reader_facts)
+        register_rights(context.rights_of)
         pre_delete.connect(people.anonymise_deleted_user, User, dispatch_uid="games.accounts.gone")
 
         for changed in (password_changed, password_reset, password_set, authenticator_added):

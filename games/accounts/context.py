@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.db import connection
@@ -12,8 +12,10 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from games.accounts.languages import offered_languages
-from games.accounts.models import Sanction
 from games.accounts.staff import is_admin
+
+if TYPE_CHECKING:
+    from games.accounts.sessions import SignedIn
 
 
 def other_languages() -> dict[str, str]:
@@ -23,13 +25,50 @@ def other_languages() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What a page's head shows of its signed-in reader: their player, and how many notices are `unseen`."""
+    """What a page's head shows of its signed-in reader: their player, how many notices are `unseen`, and what other
+    packages have registered."""
 
     pk: int | None
     name: str
     guest: bool
     warned: bool
     unseen: int
+    registered: tuple[Any, ...] = ()
+
+    def fact(self, name: str) -> Any:
+        """Return what a package has registered under this name."""
+        return self.registered[list(_registered).index(name)]
+
+
+# Asked by each page of a signed-in reader, so it is SQL: Django would take longer to write it.
+_OF_ACCOUNT: Final = """
+    player.id, coalesce(player.name, ''), coalesce(profile.guest, false),
+    EXISTS (
+        SELECT FROM accounts_sanction
+        WHERE user_id = account.id AND kind = 'warning' AND seen_at IS NULL
+    ),
+    (SELECT count(*) FROM accounts_notice WHERE user_id = account.id AND seen_at IS NULL)
+"""
+OF_ACCOUNT_FROM: Final = """
+    LEFT JOIN games_player player ON player.user_id = account.id
+    LEFT JOIN accounts_profile profile ON profile.user_id = account.id
+"""
+_registered: dict[str, str] = {}
+
+
+def register_reader_column(name: str, expression: str) -> None:
+    """Let the head of a page know of its reader what this SQL gives for the row `account` of their user."""
+    _registered[name] = expression
+
+
+def of_account() -> str:
+    """Return the columns of a `Reader`, for a statement in which `account` is the row of a user."""
+    return ", ".join([_OF_ACCOUNT, *_registered.values()])
+
+
+def reader_from(row: Sequence[Any]) -> Reader:
+    """Return the reader with these columns."""
+    return Reader(*row[:5], tuple(row[5:]))
 
 
 def reader_of(request: HttpRequest) -> Reader | None:
@@ -44,29 +83,28 @@ def reader_of(request: HttpRequest) -> Reader | None:
     return known[1]
 
 
-# Asked by each page of a signed-in reader, so it is SQL: Django would take longer to write it.
-_READER: Final = """
-    SELECT player.id, coalesce(player.name, ''), coalesce(profile.guest, false),
-           EXISTS (SELECT FROM accounts_sanction WHERE user_id = %(user)s AND kind = %(warning)s AND seen_at IS NULL),
-           (SELECT count(*) FROM accounts_notice WHERE user_id = %(user)s AND seen_at IS NULL)
-    FROM (SELECT 1) nobody
-    LEFT JOIN games_player player ON player.user_id = %(user)s
-    LEFT JOIN accounts_profile profile ON profile.user_id = %(user)s
-"""
-
-
 def read_reader(user: int) -> Reader:
     """Return what is known of this user now. One query."""
     with connection.cursor() as cursor:
-        cursor.execute(_READER, {"user": user, "warning": Sanction.Kind.WARNING.value})
-        return Reader(*cursor.fetchone())
+        statement = f"SELECT {of_account()} FROM (SELECT %(user)s::bigint AS id) account {OF_ACCOUNT_FROM}"  # noqa: S608
+        cursor.execute(statement, {"user": user})
+        return reader_from(cursor.fetchone())
 
 
 def reader_facts(request: HttpRequest) -> Hashable:
-    """Return what a page shows of its reader, for the key of a stored page: its head, and whether they may act as an
-    admin, which a second factor changes."""
+    """Return what a page shows of its reader, for the key of a stored page."""
     user = request.user
-    return reader_of(request), user.get_username(), getattr(user, "is_staff", False), is_admin(user)
+    known: SignedIn | None = getattr(getattr(request, "session", None), "signed_in", None)
+    if known is not None and known.user.pk == user.pk and not hasattr(request, "_reader"):
+        request._reader = (user.pk, known.reader)  # type: ignore[attr-defined]  # read with the session
+    return reader_of(request), user.get_username()
+
+
+def rights_of(request: HttpRequest) -> Hashable:
+    """Return what decides what the reader may do and no noted table does: whether they may act as an admin, which a
+    second factor changes."""
+    user = request.user
+    return getattr(user, "is_staff", False), is_admin(user)
 
 
 def account_context(request: HttpRequest) -> dict[str, Any]:

@@ -26,10 +26,13 @@ def profile_choices(request: HttpRequest) -> ProfileChoices:
     """Return the choices of the signed-in person, read once for each request and person."""
     user = request.user.pk
     known: tuple[int | None, ProfileChoices] | None = getattr(request, "_profile_choices", None)
-    if known is None or known[0] != user:
+    signed_in = getattr(getattr(request, "session", None), "signed_in", None)
+    if known is None and signed_in is not None and signed_in.user.pk == user:
+        known = (user, signed_in.choices)  # read with the session
+    elif known is None or known[0] != user:
         row = Profile.objects.filter(user=user).order_by().values_list("zone", "language")[:1] if user else ()
         known = (user, next((ProfileChoices(*each) for each in row), ProfileChoices()))
-        request._profile_choices = known  # type: ignore[attr-defined]
+    request._profile_choices = known  # type: ignore[attr-defined]
     return known[1]
 
 

@@ -48,11 +48,17 @@ Version = Hashable | None
 ReaderFacts = Callable[[HttpRequest], Hashable]
 View = TypeVar("View", bound=Callable[..., Any])
 _reader_facts: list[ReaderFacts] = []
+_rights: list[ReaderFacts] = []
 
 
 def register_reader_facts(facts: ReaderFacts) -> None:
     """Let `facts` return what the head of each page shows of its signed-in reader."""
     _reader_facts.append(facts)
+
+
+def register_rights(rights: ReaderFacts) -> None:
+    """Let `rights` return what a signed-in reader may do, as far as no version of a page says it."""
+    _rights.append(rights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +155,20 @@ def is_storable(response: HttpResponse) -> bool:
 
 def page_key(request: HttpRequest, version: Hashable) -> str:
     """Return the key of a page for its reader. A part that is fetched alone has no head."""
-    reader = request.user.pk
-    alone = "part" in request.GET
-    facts = tuple(facts(request) for facts in _reader_facts) if reader is not None and not alone else ()
-    return digest("page", *addressed(request), reader, facts, version)
+    alone = request.user.pk is None or "part" in request.GET
+    facts = () if alone else tuple(facts(request) for facts in _reader_facts)
+    return digest("page", *addressed(request), reader_key(request), facts, version)
 
 
 def answer_key(request: Any, version: Hashable) -> str:
     """Return the key of an answer of the API, in the form that was asked for: JSON may be indented, or a page."""
-    return digest("answer", *addressed(request._request), request.accepted_media_type, request.user.pk, version)
+    return digest("answer", *addressed(request._request), request.accepted_media_type, reader_key(request), version)
+
+
+def reader_key(request: Any) -> tuple[Hashable, ...]:
+    """Return who reads, with their rights."""
+    reader = request.user.pk
+    return () if reader is None else (reader, *(rights(request) for rights in _rights))
 
 
 def addressed(request: HttpRequest) -> tuple[Hashable, ...]:

@@ -85,7 +85,7 @@ def test_who_is_banned_or_looks_on_is_answered_so_everywhere(platform: Platform,
 def test_one_middleware_says_who_asks_and_the_next_who_is_looked_at() -> None:
     session, known, looked = middleware(
         "django.contrib.sessions.middleware.SessionMiddleware",
-        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "games.accounts.sessions.SessionUserMiddleware",
         "games.moderation.impersonation.ImpersonationMiddleware",
     )
     assert session < known < looked

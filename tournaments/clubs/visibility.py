@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
+from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import closed_to
-from tournaments.seasons.models import Match
 
 View = Callable[..., HttpResponse]
 
@@ -29,12 +28,33 @@ def members_only(view: View) -> View:
     return gated
 
 
+# Asked by each page below a club, so it is SQL: Django would take longer to write it.
+_PRIVATE_CLUB: Final = "SELECT id FROM clubs_club WHERE visibility = 'private' AND slug = %s"
+_PRIVATE_CLUB_OF_MATCH: Final = """
+    SELECT club.id FROM seasons_match played
+    JOIN seasons_round round ON round.id = played.round_id
+    JOIN seasons_division division ON division.id = round.division_id
+    JOIN seasons_season season ON season.id = division.season_id
+    JOIN seasons_league league ON league.id = season.league_id
+    JOIN clubs_club club ON club.id = league.club_id
+    WHERE played.id = %s AND club.visibility = 'private'
+"""
+
+
 def is_closed(request: HttpRequest, named: dict[str, Any]) -> bool:
     """Return whether the address names something of a club that the viewer may not see."""
-    closed = closed_to(request.user)
     if "club" in named:
-        private = Club.objects.filter(slug=named["club"], visibility=Club.Visibility.PRIVATE)
-        return private.exists() and private.filter(pk__in=closed).exists()
-    if "match_id" in named:
-        return Match.objects.filter(pk=named["match_id"], round__division__season__league__club__in=closed).exists()
-    return False
+        private = find_private(_PRIVATE_CLUB, named["club"])
+    elif "match_id" in named:
+        private = find_private(_PRIVATE_CLUB_OF_MATCH, named["match_id"])
+    else:
+        return False
+    return private is not None and closed_to(request.user).filter(pk=private).exists()
+
+
+def find_private(statement: str, key: object) -> int | None:
+    """Return the id of a private club that a statement finds; None for a public one, and for none."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [key])
+        row = cursor.fetchone()
+    return row and int(row[0])

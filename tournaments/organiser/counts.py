@@ -9,11 +9,18 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from games.accounts.context import reader_of
 from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES
 from tournaments.organiser.inbox import inbox_items
 
 CACHE_SECONDS: Final = 60
+ORGANISES: Final = "organises"  # whether the reader organises a club (`games.accounts.context`)
+ORGANISES_COLUMN: Final = f"""EXISTS (
+    SELECT FROM clubs_membership JOIN clubs_club ON clubs_club.id = club_id
+    WHERE user_id = account.id AND role IN ({", ".join(f"'{role}'" for role in ORGANISER_ROLES)})
+      AND archived_at IS NULL
+)"""
 
 
 def organised_clubs(user: User) -> QuerySet[Club]:
@@ -58,6 +65,9 @@ def inbox_context(request: HttpRequest) -> dict[str, Any]:
 def count_for(request: HttpRequest) -> int | None:
     """Return `inbox_count` of the signed-in reader, looked up once for each request."""
     user: User = request.user  # type: ignore[assignment]
+    reader = reader_of(request)
+    if reader is None or not reader.fact(ORGANISES):
+        return None
     known: tuple[int, int | None] | None = getattr(request, "_inbox_count", None)
     if known is None or known[0] != user.pk:
         known = (user.pk, inbox_count(user))

@@ -160,6 +160,21 @@ def test_a_page_has_the_controls_of_an_admin_from_their_second_factor_on(club: C
     assert shown(client, at) != before
 
 
+@pytest.mark.parametrize("of", ["/api/v1/clubs/{}/members/", "/clubs/{}/"])
+def test_what_an_admin_was_shown_is_not_shown_any_more_once_their_second_factor_is_gone(
+    club: Club, settings: Any, of: str
+) -> None:
+    settings.SCOREBOOK_ADMIN_MFA_REQUIRED = True
+    club.club.visibility = club.club.Visibility.PRIVATE
+    club.club.save()
+    admin = User.objects.create_user("admin", is_staff=True)
+    factor = Authenticator.objects.create(user=admin, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DP"})
+    client, at = signed_in(admin), of.format(club.club.slug)
+    assert [client.get(at).status_code for _ in range(2)] == [200, 200]
+    factor.delete()
+    assert client.get(at).status_code == 404
+
+
 def test_the_matches_of_a_finished_season_are_stored_until_a_player_has_another_name(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
