@@ -174,7 +174,11 @@ def _count_in_advance(key: str, now: datetime, step: timedelta, window: timedelt
             return None
     empty_at: datetime = row[0]
     with _lock:
-        _advances[key] = Advance(count - 1, now + window, empty_at)
+        found = Advance(count - 1, now + window, empty_at)
+        known = _advances.get(key)
+        if known and known.until >= now:  # another thread has counted at the same time: both counts are used up
+            found = Advance(known.left + found.left, known.until, max(known.empty_at, empty_at))
+        _advances[key] = found
         _advances.move_to_end(key)
         if len(_advances) > MAX_ADVANCES:
             _advances.popitem(last=False)

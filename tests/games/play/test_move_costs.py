@@ -117,3 +117,20 @@ def test_a_process_counts_a_hundredth_of_a_limit_in_advance_and_never_more_than_
     rate_limits.forget_advances()  # another process: what the first one has counted in advance is taken
     more = [rate_limits.count_request(limit, "token 1") for _ in range(310)]
     assert sum(each.wait == 0 for each in more) == 294
+
+
+def test_two_threads_that_count_in_advance_at_the_same_time_lose_nothing(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each finds that nothing is left, and counts three."""
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 1
+    rate_limits.forget_advances()
+    limit = rate_limits.Limit("read", 300, 3600, None, "")
+    with monkeypatch.context() as both, CaptureQueriesContext(connection) as asked:
+        both.setattr(rate_limits, "_counted_in_advance", lambda *_asked: None)
+        for _thread in range(2):
+            rate_limits.count_request(limit, "token 2")
+    assert len(asked) == 2
+    with CaptureQueriesContext(connection) as asked:
+        found = [rate_limits.count_request(limit, "token 2") for _ in range(4)]
+    assert (len(asked), [each.left for each in found]) == (0, [297, 296, 295, 294])
