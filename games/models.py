@@ -7,6 +7,7 @@ in the same transaction as the events.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
@@ -419,6 +420,15 @@ def seat_players(game: Game) -> list[SeatPlayer]:
     """Return who sits at the game, in the order of the seats. They stay the same for the whole game."""
     columns = ("seat", "player__name", "player__user", "player__bot_version__transport", "player__bot_version__program")
     return [SeatPlayer(*row) for row in Seat.objects.filter(game=game).order_by("seat").values_list(*columns)]
+
+
+def seated_programs(games: Sequence[Game]) -> dict[int, dict[int, str]]:
+    """Return the programs that sat down in these games, by game and seat, in one query."""
+    programs: dict[int, dict[int, str]] = {game.pk: {} for game in games}
+    seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
+    for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
+        programs[game_id][seat] = program
+    return programs
 
 
 class PendingBundle(models.Model):

@@ -18,7 +18,7 @@ from django.db.models import Count
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.eventlog.store import Stored
-from games.models import REMOTE, Game, Seat
+from games.models import Game, Seat, seated_programs
 from games.play.unit_of_work import GameUnit, awaited_since, go_due, row_of
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
@@ -78,12 +78,10 @@ def read_games(ids: Sequence[int]) -> list[ReadGame]:
     """Return games in the order of their ids, each with its fold and what its log says of its rows. Four queries."""
     games = Game.objects.select_related("stream").filter(pk__in=ids).order_by("pk")
     reads = {game.pk: ReadGame(game) for game in games}
-    seats = Seat.objects.filter(game__in=reads).order_by("game", "seat")
-    for seat in seats:
+    for seat in Seat.objects.filter(game__in=reads).order_by("game", "seat"):
         reads[seat.game_id].seats.append(seat)
-    bots = seats.filter(player__bot_version__isnull=False).exclude(REMOTE)
-    for game, number, program in bots.values_list("game", "seat", "player__bot_version__program"):
-        reads[game].programs[number] = program
+    for game, programs in seated_programs([read.game for read in reads.values()]).items():
+        reads[game].programs = programs
     logs = eventlog.stored_logs([read.game.stream_id for read in reads.values()])
     for read in reads.values():
         _read_log(read, logs.pop(read.game.stream_id))

@@ -24,7 +24,7 @@ from games.common.errors import DomainError
 from games.common.incidents import game_aborted
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import REMOTE, Game, PendingBundle, Seat, SeatPlayer, seat_players
+from games.models import Game, PendingBundle, Seat, SeatPlayer, seat_players
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
 from games.play.openings import ContinuationSource, Opening, open_game, open_many
@@ -107,15 +107,6 @@ def load_unit(game: Game, log: Log | None = None) -> GameUnit:
 def programs_of(roster: Sequence[SeatPlayer], fold: Fold) -> dict[int, str]:
     """Return the programs that play seats, by seat: a name in `BUILTIN_BOTS`, or `UPLOADED_BOT`."""
     return {each.seat: each.program for each in roster if each.is_ours and each.program} | fold.taken_over
-
-
-def seated_programs(games: Sequence[Game]) -> dict[int, dict[int, str]]:
-    """Return the programs that sat down in these games, by game and seat, in one query."""
-    programs: dict[int, dict[int, str]] = {game.pk: {} for game in games}
-    seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
-    for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
-        programs[game_id][seat] = program
-    return programs
 
 
 def play_move(*, game: Game, seat: int, text: str, expected_version: int, is_fresh: bool = False) -> MoveResult:

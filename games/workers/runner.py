@@ -29,7 +29,7 @@ from games.common import clock, incidents, log_context
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import Game
+from games.models import Game, seated_programs
 from games.play import beats, faults, live_pace, unit_of_work
 from games.play import services as play_services
 from games.play.unit_of_work import ConcurrentAppend, GameUnit
@@ -183,7 +183,7 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     """Return the claimed games, folded from their logs."""
     games = [game for game, _ in claims]
     logs = eventlog.read_logs([game.stream_id for game in games])
-    programs = play_services.seated_programs(games)
+    programs = seated_programs(games)
     uploads = versions_in([game for game in games if game.sandboxed])
     sessions = []
     hanging: set[str] = set()

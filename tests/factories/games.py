@@ -11,8 +11,7 @@ from typing import Any
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.models import Game
-from games.play import services as play_services
+from games.models import Game, seated_programs
 from games.play import unit_of_work
 from scorebook_games.chance import SeedDealer
 from scorebook_games.gamelog.events import events_of
@@ -28,7 +27,7 @@ def first_move(actions: Sequence[Any]) -> Any:
 def play_games(games: Sequence[Game], choose: Callable[[Sequence[Any]], Any], moves: int = TO_THE_END) -> None:
     """Play each of `games` by the actions that are chosen from the legal ones, to its end or at most so many moves."""
     logs = eventlog.read_logs([game.stream_id for game in games])
-    programs = play_services.seated_programs(games)
+    programs = seated_programs(games)
     units = []
     for game in games:
         log = logs[game.stream_id]
