@@ -10,13 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 
 from devkit import compiler
 from devkit.console import Trouble, step
 from devkit.paths import LOCAL, LOGS, ROOT
-from devkit.processes import dying_with_parent, end_groups
+from devkit.processes import dying_with_parent, end_groups, give_way
 
 ENGINES = "SCOREBOOK_ENGINE_BUILD"
 WHOLE, RULES = "compiled", "rules"  # builds
@@ -148,15 +147,8 @@ def run(*arguments: str, environment: dict[str, str]) -> subprocess.CompletedPro
     )
 
 
-def give_way() -> None:
-    """Let other processes go first. Linux may weigh sessions, not processes, against each other."""
-    os.nice(POLITE)
-    with suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(POLITE))
-
-
 if __name__ == "__main__":
-    give_way()
+    give_way(POLITE)
     try:
         print(build(sys.argv[1]))
     except Trouble as trouble:

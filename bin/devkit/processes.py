@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -73,11 +74,26 @@ def reap() -> None:
         return
 
 
+def give_way(by: int) -> None:
+    """Let other processes go first, `by` steps as nice(1) takes them. Linux may weigh sessions, not processes, against
+    each other."""
+    os.nice(by)
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(by))
+
+
 def launched(
-    command: Sequence[str], environment: Mapping[str, str], log: Path, folder: Path
+    command: Sequence[str], environment: Mapping[str, str], log: Path, folder: Path, gives_way: int = 0
 ) -> subprocess.Popen[bytes]:
     """Start a part in its own session, so that Ctrl-C reaches only its supervisor, and so that the kernel kills it when
-    the supervisor ends. It works in `folder`, and its output is appended to `log`."""
+    the supervisor ends. It works in `folder`, its output is appended to `log`, and it `gives_way` to other parts."""
+    leave = dying_with_parent(signal.SIGKILL)
+
+    def begin() -> None:
+        leave()
+        if gives_way:
+            give_way(gives_way)
+
     with log.open("ab") as output:
         return subprocess.Popen(
             list(command),
@@ -87,7 +103,7 @@ def launched(
             stdout=output,
             stderr=output,
             start_new_session=True,
-            preexec_fn=dying_with_parent(signal.SIGKILL),
+            preexec_fn=begin,
         )
 
 

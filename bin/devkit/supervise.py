@@ -37,13 +37,15 @@ class Watched(Protocol):
 
 @dataclass
 class Part:
-    """A process with its program (Python by default) and arguments, its description, and its log."""
+    """A process with its program (Python by default) and arguments, its description, its log, and how far it gives way
+    to other parts, as nice(1) takes it."""
 
     name: str
     words: str
     command: Sequence[str]
     environment: Mapping[str, str]
     program: str = sys.executable
+    gives_way: int = 0
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @property
@@ -51,7 +53,7 @@ class Part:
         return LOGS / f"{self.name}.log"
 
     def start(self) -> None:
-        self.process = launched([self.program, *self.command], self.environment, self.log, ROOT)
+        self.process = launched([self.program, *self.command], self.environment, self.log, ROOT, self.gives_way)
 
     def why_ended(self) -> str | None:
         code = self.process.poll() if self.process else None

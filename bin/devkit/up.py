@@ -30,6 +30,8 @@ SECONDS_TO_BE_READY = 90
 SECONDS_TO_RELOAD = 15
 LOOKS_UNTIL_DEAD = 3
 CELERY = ["-m", "celery", "-A", "config"]
+POLITE = 3  # how far workers that compute give way to the web, which somebody waits for
+COMPUTING = ("play", "sandbox", "review")
 PLAIN = {compiled.ENGINES: "plain"}  # with --reload, because a build does not outlive a change of its sources
 
 
@@ -207,9 +209,8 @@ def worker_part(
     """Return a Celery worker for a queue, called `name` or like the queue."""
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     command = [*CELERY, "worker", "-l", "INFO", *quiet, "-n", f"{name or queue}@%h", "-Q", queue]
-    return Part(
-        name or queue, words, [*command, "-c", str(processes), "--prefetch-multiplier", str(prefetch)], environment
-    )
+    command += ["-c", str(processes), "--prefetch-multiplier", str(prefetch)]
+    return Part(name or queue, words, command, environment, gives_way=POLITE if queue in COMPUTING else 0)
 
 
 def reloaded(parts: Sequence[Part], address: Address) -> list[Part]:
