@@ -174,6 +174,19 @@ describe("sending a move", () => {
     expect(controller.state.turn?.version).toBe(4);
   });
 
+  it("whose answer is lost with the connection comes by the stream, and nothing twice", async () => {
+    const answer = { version: 4, events: [], turn: turnOf([], { version: 4 }), since: 2, ...scored([3, 4]) };
+    const { controller, asked } = served(turnOf(["lay 7"]), [null, { status: 201, body: answer }]);
+    controller.touch("hand:7~0");
+    controller.change({ link: "lost" });
+    controller.take(answer); // by the next stream, before the move was sent again
+    controller.change({ link: "open" });
+    expect(controller.state.turn?.version).toBe(4);
+    await settle();
+    expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
+    expect([controller.state.replay.version, controller.state.sending, asked]).toEqual([4, "", []]);
+  });
+
   it("leaves a seat that is no longer the reader's", async () => {
     const { controller, gone } = served(turnOf(["lay 7"]), [refused(403, "not_your_seat")]);
     controller.touch("hand:7~0");

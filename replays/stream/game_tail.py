@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import OuterRef
 from django.utils import translation
 
 from games.clocks import services as clocks
@@ -20,7 +22,7 @@ from games.common import clock
 from games.common.endless_rules import rules_limit
 from games.common.errors import DATABASE_AWAY_ERRORS
 from games.eventlog import store as eventlog
-from games.models import Game
+from games.models import Game, Seat
 from games.play import services as play
 from games.play.turn import names_in, turn_of
 from games.play.unit_of_work import GameUnit
@@ -40,6 +42,7 @@ FeedKey = tuple[visibility.Viewpoint, bool, str]
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
 KEEP_ALIVE: Final = {NDJSON: b"\n", SSE: b": still here\n\n"}
+MAX_EVENTS_UNPREPARED: Final = 100  # of which frames are made so quickly that others can wait
 MAX_STORED_LINES: Final = 8  # of one feed: nearly all watchers go on from the same version
 
 
@@ -74,7 +77,8 @@ class Ticket:
 class TailFeed(FrameFeed):
     """The frames of one feed of a game, and for a player the present `turn`, with the lines that were encoded.
 
-    `is_broken`: its frames cannot be made.
+    `is_broken`: its frames cannot be made. `is_prepared`: the frames of the game so far were made (`prepare`), so that
+    a reading has only new ones to make.
     """
 
     def __init__(self, ticket: Ticket) -> None:
@@ -84,7 +88,18 @@ class TailFeed(FrameFeed):
         self.watchers = 0
         self.turn: dict[str, Any] | None = None
         self.is_broken = False
+        self.is_prepared = ticket.game.version <= MAX_EVENTS_UNPREPARED
+        self.preparation: asyncio.Task[None] | None = None
         self._lines: dict[tuple[str, int, bool], bytes] = {}
+
+    def prepare(self, game: Game, entries: Sequence[RecordedEvent], *, over: bool) -> None:
+        """Make the frames of the game so far, which may take long. Watchers do not see them yet."""
+        with translation.override(self.language or None):
+            self.advance(entries[: visible_count(game, entries, self.viewer)], over=over)
+
+    def forget_lines(self) -> None:
+        """Encode lines once more, because they have other names now."""
+        self._lines.clear()
 
     def publish(self, made: MadeFeed) -> bool:
         """Show watchers what was made; return whether it is new."""
@@ -92,7 +107,7 @@ class TailFeed(FrameFeed):
         self.version, self.has_left, self.is_broken = made.version, made.has_left, made.is_broken
         self.turn = made.turn or self.turn
         if is_new or made.is_broken:
-            self._lines.clear()
+            self.forget_lines()
         return is_new or made.is_broken
 
     def line(self, form: str, tail: GameTail, since: int, *, turn: bool) -> bytes:
@@ -213,7 +228,10 @@ class GameTail:
         self.entries += events_of(found.news)
         self.over = found.over
         self.clock = found.clock if found.news else self.clock
-        self.names = found.names
+        if found.names != self.names:
+            self.names = found.names
+            for feed in self.feeds.values():
+                feed.forget_lines()
         changed = stirred or found.present != self.present
         self.present = found.present
         self.state += changed
@@ -308,7 +326,8 @@ def read_news(tail: GameTail, feeds: Sequence[TailFeed] = (), *, stirred: bool =
     With `stirred`, turns are made again although nothing may have happened. What the tail knows of its clocks is moved
     on.
     """
-    game = Game.objects.select_related("deal").get(pk=tail.game.pk)
+    names = ArraySubquery(Seat.objects.filter(game=OuterRef("pk")).order_by("seat").values("player__name"))
+    game = Game.objects.select_related("deal").annotate(seated_names=names).get(pk=tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
         over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
@@ -325,7 +344,10 @@ def read_news(tail: GameTail, feeds: Sequence[TailFeed] = (), *, stirred: bool =
     seated = tail.players.total() > 0
     present = presence.present_seats(game) if seated else []
     unit = GameUnit(game, fold, play.programs_of(tail.reading.roster, fold), log)
-    unit.reading, unit.roster = tail.reading, tail.reading.roster
+    unit.reading = tail.reading
+    unit.roster = [
+        each._replace(name=name) for each, name in zip(tail.reading.roster, game.seated_names, strict=True)
+    ]  # who sits there stays the same, but not what they are called
     entries = [*tail.entries, *events_of(news)]
     fresh = bool(news) or stirred or present != tail.present
     made = [(feed, make_feed(feed, unit, entries, present, fresh=fresh)) for feed in feeds]

@@ -74,6 +74,7 @@ from replays.stream.game_tail import (
     KEEP_ALIVE,
     SSE,
     GameTail,
+    TailFeed,
     Ticket,
     end_line,
     games_moved_on,
@@ -281,13 +282,34 @@ class Hub:
         async with tail.reads:
             tail.next_reading = None
             stirred, tail.stirred = tail.stirred, False
-            reading = partial(read_news, tail, list(tail.feeds.values()), stirred=stirred)
+            feeds = [feed for feed in tail.feeds.values() if feed.is_prepared]
+            reading = partial(read_news, tail, feeds, stirred=stirred)
             try:
                 found = await self.ask(reading, by=self.reader)
             except Exception:
                 tail.stirred |= stirred
                 raise
             tail.take(found, stirred=stirred)
+
+    async def begin(self, ticket: Ticket, tail: GameTail) -> None:
+        """Read what a new watcher needs. The frames that a new feed has from before are made in another thread than the
+        one that reads events: a long game takes a quarter of a second, and other games go on meanwhile."""
+        feed = tail.feeds[ticket.feed] if ticket.frames else None
+        if feed is None or feed.is_prepared:
+            await self.read_new_events(tail)
+        else:
+            feed.preparation = feed.preparation or self.spawn(self.prepare_feed(tail, feed))
+            await asyncio.shield(feed.preparation)
+
+    async def prepare_feed(self, tail: GameTail, feed: TailFeed) -> None:
+        """Do so for all who wait for a feed. What fails here fails again in a reading, which handles it."""
+        if not tail.entries:
+            await self.read_new_events(tail)
+        known, over = list(tail.entries), tail.over is not None
+        with suppress(Exception):
+            await self.ask(partial(feed.prepare, tail.game, known, over=over))
+        feed.is_prepared = True
+        await self.read_new_events(tail)
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """Yield the bytes for one watcher: the opening line, every event, keep-alives, the end."""
@@ -342,7 +364,7 @@ class Hub:
         tail.join(ticket)
         try:
             await self.arrive(ticket, tail)
-            await self.read_new_events(tail)
+            await self.begin(ticket, tail)
             yield tail
         finally:
             tail.quit(ticket)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
 from typing import Any
@@ -30,6 +31,7 @@ from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import RecordedEvent, events_of
 from tests.replays.stream.test_many_watchers import game, hub, in_the_process, people, until
 from tests.replays.stream.test_stream import in_a_thread, play
+from tests.servers.web import WAIT_TIMEOUT
 
 __all__ = ["game", "hub", "people"]  # fixtures
 
@@ -159,6 +161,47 @@ def test_a_feed_stores_few_lines_whatever_versions_watchers_name(game: Game) -> 
     assert game.version > game_tail.MAX_STORED_LINES >= len(tail.feeds[watcher.feed]._lines)
 
 
+def test_a_line_calls_a_player_what_they_are_called_now(game: Game, people: list[Player]) -> None:
+    watcher = ticket(game, PUBLIC)
+    tail = looked_at(game, watcher)
+    assert "martha" in json.dumps(line_of(tail, watcher, 0))
+    Player.objects.filter(pk=people[0].pk).update(name="Former player")
+    tail.take(read_news(tail, list(tail.feeds.values())), stirred=False)
+    line = json.dumps(line_of(tail, watcher, 0))
+    assert "Former player" in line
+    assert "martha" not in line
+
+
+def test_the_first_watcher_of_a_long_game_delays_no_event_of_others(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has happened so far is told to them in another thread than the one that reads events."""
+    monkeypatch.setattr(game_tail, "MAX_EVENTS_UNPREPARED", 0)
+    prepare, begun, may_end = game_tail.TailFeed.prepare, threading.Event(), threading.Event()
+
+    def prepared(feed: game_tail.TailFeed, *known: Any, **options: Any) -> None:
+        prepare(feed, *known, **options)
+        if feed.language == "de":
+            begun.set()
+            assert may_end.wait(WAIT_TIMEOUT)
+
+    monkeypatch.setattr(game_tail.TailFeed, "prepare", prepared)
+
+    async def come() -> None:
+        public, late = hub.watch(ticket(game, PUBLIC)), hub.watch(ticket(game, PUBLIC, language="de"))
+        await frames_to(public, game.version)
+        coming = asyncio.create_task(until(late, lambda made: b'"type":"frames"' in made))
+        await asyncio.to_thread(begun.wait, WAIT_TIMEOUT)
+        await in_a_thread(play, game, 1)
+        await frames_to(public, game.version)
+        assert not coming.done()
+        may_end.set()
+        assert lines_of(await coming)[-1]["version"] == game.version
+        await asyncio.gather(public.aclose(), late.aclose())
+
+    in_the_process(hub, come)
+
+
 def test_each_watcher_has_the_words_of_their_own_language(game: Game) -> None:
     play(game, 1)
     english, german = ticket(game, 0, language="en"), ticket(game, 0, language="de")
@@ -191,6 +234,48 @@ def test_who_comes_back_goes_on_from_the_version_that_they_have(hub: stream_hub.
             assert following["since"] == known
             assert all(frame["version"] > known for frame in following["frames"])
             await each.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_who_changes_their_language_goes_on_in_it_from_where_they_are(hub: stream_hub.Hub, game: Game) -> None:
+    """The stream that was open in the old one is closed by the page."""
+    play(game, 2)
+
+    async def come() -> None:
+        before = hub.watch(ticket(game, 0, 0))
+        known = (await frames_to(before, game.version))["version"]
+        await before.aclose()
+        after = hub.watch(ticket(game, 0, known, language="de"))
+        await in_a_thread(play, game, 1)
+        line = await frames_to(after, game.version)
+        assert line["since"] == known
+        with translation.override("de"):
+            told = frames(await in_a_thread(eventlog.read_events, game.stream_id), 0)
+        assert [frame["parts"] for frame in line["frames"]] == [each.parts for each in told if each.version > known]
+        await after.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_a_player_who_loses_their_seat_is_told_so_and_gets_no_frame_of_what_follows(
+    hub: stream_hub.Hub, people: list[Player]
+) -> None:
+    """Even if the house's bot goes on at once, and the public sees that."""
+    third = Player.objects.create(name="otto")
+    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "house_bot"})
+
+    async def come() -> None:
+        own, public = hub.watch(ticket(game, 1)), hub.watch(ticket(game, PUBLIC))
+        await frames_to(own, game.version)
+        await in_a_thread(lambda: play_services.leave_game(game=game, seat=1, how="resigned"))
+        left = game.version
+        await in_a_thread(play, game, 2)
+        await frames_to(public, game.version)
+        had = lines_of([line async for line in own])
+        assert had[-1] == {"type": "end", "why": "left"}
+        assert all(line["version"] <= left < game.version for line in had if line["type"] == "frames")
+        await public.aclose()
 
     in_the_process(hub, come)
 
