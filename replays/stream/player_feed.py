@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, Protocol
@@ -110,10 +111,10 @@ class PlayerFeeds:
                 for line in await self.hub.ask(changed_lines, watcher):
                     yield stream_line(watcher.form, line)
                     sent_at = time.monotonic()
-                try:
+                with suppress(TimeoutError):
                     async with asyncio.timeout(sent_at + self.patience - time.monotonic()):
                         await watcher.woken.wait()
-                except TimeoutError:
+                if time.monotonic() - sent_at >= self.patience:  # also where each look ends with the next call
                     yield self.sign_of_life[watcher.form]
                     sent_at = time.monotonic()
         finally:

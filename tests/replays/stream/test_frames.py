@@ -162,6 +162,7 @@ def test_a_feed_stores_few_lines_whatever_versions_watchers_name(game: Game) -> 
 
 
 def test_a_line_calls_a_player_what_they_are_called_now(game: Game, people: list[Player]) -> None:
+    play(game, 2)
     watcher = ticket(game, PUBLIC)
     tail = looked_at(game, watcher)
     assert "martha" in json.dumps(line_of(tail, watcher, 0))
