@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection
@@ -13,9 +13,6 @@ from django.utils.translation import get_language
 
 from games.accounts.languages import offered_languages
 from games.accounts.staff import is_admin
-
-if TYPE_CHECKING:
-    from games.accounts.sessions import SignedIn
 
 
 def other_languages() -> dict[str, str]:
@@ -94,7 +91,7 @@ def read_reader(user: int) -> Reader:
 def reader_facts(request: HttpRequest) -> Hashable:
     """Return what a page shows of its reader, for the key of a stored page."""
     user = request.user
-    known: SignedIn | None = getattr(getattr(request, "session", None), "signed_in", None)
+    known = getattr(getattr(request, "session", None), "signed_in", None)
     if known is not None and known.user.pk == user.pk and not hasattr(request, "_reader"):
         request._reader = (user.pk, known.reader)  # type: ignore[attr-defined]  # read with the session
     return reader_of(request), user.get_username()

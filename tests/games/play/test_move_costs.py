@@ -21,7 +21,7 @@ from tests.games.conftest import Person
 
 pytestmark = pytest.mark.django_db
 
-QUERIES_OF_A_MOVE = 14
+QUERIES_OF_A_MOVE = 12
 TRANSACTION = ("SAVEPOINT", "RELEASE")
 
 
