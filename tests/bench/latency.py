@@ -41,7 +41,7 @@ from devkit.browser import find
 ROOT: Final = Path(__file__).resolve().parents[2]
 PORT: Final = 8490
 WINDOW: Final = 0.4  # seconds in which all that follows from a move has happened
-PATIENCE: Final = 600  # seconds until a site is ready: it may have to be built first
+READY_TIMEOUT: Final = 600  # seconds until a site is ready: it may have to be built first
 WATCH: Final = """() => {
   const table = document.querySelector(".tabletop");
   window.shown = {};
@@ -181,10 +181,11 @@ def running(folder: Path, port: int) -> Iterator[int]:
     """Run the site of a checkout, or use the one that runs; provide its port."""
     lock = folder / ".local" / "up.lock"
     command = [folder / "bin" / "dev", "up"]
+    lock.parent.mkdir(exist_ok=True)
     with (folder / ".local" / "latency.log").open("w") as log:
         site = subprocess.Popen(command, cwd=folder, env={**os.environ, "PORT": str(port)}, stdout=log, stderr=log)
     try:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + READY_TIMEOUT
         while not is_ready(port):
             if site.poll() is not None and (known := lock.read_text().split()):
                 port = int(known[1].rstrip("/").rpartition(":")[2])  # it runs already

@@ -16,7 +16,7 @@ from django.http.response import StreamingHttpResponse
 from config.http import query_params
 from config.http.one_thread import OneThreadHandler, messages_of
 
-MADE_ANEW = (b"X-Request-ID", b"Date")
+CHANGING_HEADERS = (b"X-Request-ID", b"Date")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def asked(app: Any, at: str, method: str = "GET") -> tuple[dict[str, Any], bytes
     scope = {"type": "http", "method": method, "path": at, "query_string": b"", "headers": [(b"host", b"localhost")]}
     asyncio.run(app({**scope, "client": ("127.0.0.1", 1)}, receive, send))
     assert not sent[-1].get("more_body")
-    head = {**sent[0], "headers": [each for each in sent[0]["headers"] if each[0] not in MADE_ANEW]}
+    head = {**sent[0], "headers": [each for each in sent[0]["headers"] if each[0] not in CHANGING_HEADERS]}
     return head, b"".join(message["body"] for message in sent[1:])
 
 
