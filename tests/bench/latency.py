@@ -41,7 +41,7 @@ from devkit.browser import find
 ROOT: Final = Path(__file__).resolve().parents[2]
 PORT: Final = 8490
 WINDOW: Final = 0.4  # seconds in which all that follows from a move has happened
-READY_TIMEOUT: Final = 600  # seconds until a site is ready: it may have to be built first
+READY_TIMEOUT: Final = 1800  # seconds until a site is ready: it may have to be built first
 WATCH: Final = """() => {
   const table = document.querySelector(".tabletop");
   window.shown = {};
