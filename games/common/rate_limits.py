@@ -176,7 +176,7 @@ def _count_in_advance(key: str, now: datetime, step: timedelta, window: timedelt
     with _lock:
         found = Advance(count - 1, now + window, empty_at)
         known = _advances.get(key)
-        if known and known.until >= now:  # another thread has counted at the same time: both counts are used up
+        if known and known.left and known.until >= now:  # another thread has counted at the same time: both are used up
             found = Advance(known.left + found.left, known.until, max(known.empty_at, empty_at))
         _advances[key] = found
         _advances.move_to_end(key)
