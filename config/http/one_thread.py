@@ -48,7 +48,12 @@ class OneThreadHandler(ASGIHandler):
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=type(self), scope=scope)
         request, refused = self.create_request(scope, BytesIO(body))
-        response = refused if request is None else self.response_to(request)
+        response: HttpResponseBase
+        if request is None:
+            assert refused is not None, "One of both is returned."
+            response = refused
+        else:
+            response = self.response_to(request)
         try:
             return messages_of(response)
         finally:
@@ -78,7 +83,7 @@ def messages_of(response: HttpResponseBase) -> list[Message]:
     """Return the head and the content of a response."""
     headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in response.items()]
     headers += [(b"Set-Cookie", each.output(header="").encode("ascii").strip()) for each in response.cookies.values()]
-    parts = list(response) if response.streaming else [response.content]  # type: ignore[call-overload,attr-defined]
+    parts = list(response) if response.streaming else [response.content]  # type: ignore[attr-defined]
     bodies = [{"type": "http.response.body", "body": part, "more_body": True} for part in parts]
     return [
         {"type": "http.response.start", "status": response.status_code, "headers": headers},

@@ -65,7 +65,8 @@ def of_account() -> str:
 
 def reader_from(row: Sequence[Any]) -> Reader:
     """Return the reader with these columns."""
-    return Reader(*row[:5], tuple(row[5:]))
+    pk, name, guest, warned, unseen, *registered = row
+    return Reader(pk, name, guest, warned, unseen, tuple(registered))
 
 
 def reader_of(request: HttpRequest) -> Reader | None:

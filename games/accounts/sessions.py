@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser, User
@@ -53,7 +54,7 @@ class SessionStore(DatabaseStore):
         if row is None:
             self._session_key = None
             return None
-        session = Session(self.session_key, *row[:3])
+        session = Session(session_key=self.session_key or "", session_data=row[0], expire_date=row[1], user_id=row[2])
         session._state.adding = False
         names = [field.attname for field in User._meta.concrete_fields]
         of_user, (zone, language), of_reader = row[3:][: len(names)], row[3 + len(names) :][:2], row[5 + len(names) :]
@@ -95,7 +96,8 @@ def user_of(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
     known: SignedIn | None = getattr(session, "signed_in", None)  # the session is read by now
     if known is None or named != str(known.user.pk) or path not in settings.AUTHENTICATION_BACKENDS:
         return auth.get_user(request)
-    lets_in = auth.load_backend(path).user_can_authenticate(known.user)
+    backend = auth.load_backend(path)
+    lets_in = isinstance(backend, ModelBackend) and backend.user_can_authenticate(known.user)
     if lets_in and constant_time_compare(signed, known.user.get_session_auth_hash()):
         return known.user
     return auth.get_user(request)
@@ -107,11 +109,11 @@ class SessionUserMiddleware(AuthenticationMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         """Let the request have its user."""
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: cached_user_of(request))
+        request.user = SimpleLazyObject(lambda: cached_user_of(request))  # type: ignore[assignment]
 
 
 def cached_user_of(request: HttpRequest) -> Any:
     """Return the user, looked up once for each request. The log finds them here, too."""
     if not hasattr(request, "_cached_user"):
         request._cached_user = user_of(request)  # type: ignore[attr-defined]
-    return request._cached_user
+    return request._cached_user  # type: ignore[attr-defined]

@@ -22,7 +22,6 @@ import os
 import signal
 import statistics
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -77,7 +76,7 @@ class Site:
         self.folder = folder
         self.address = f"http://localhost:{port}"
         script = OPEN_GAMES.format(kind=kind, games=games)
-        command = [folder / "bin" / "dev", "manage", "shell", "-c", script]
+        command = [str(folder / "bin" / "dev"), "manage", "shell", "-c", script]
         done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
         sessions, self.games = json.loads(done.stdout.splitlines()[-1])
         self.sessions: list[str] = sessions
@@ -180,7 +179,7 @@ def part_of(command: str) -> str:
 def running(folder: Path, port: int) -> Iterator[int]:
     """Run the site of a checkout, or use the one that runs; provide its port."""
     lock = folder / ".local" / "up.lock"
-    command = [folder / "bin" / "dev", "up"]
+    command = [str(folder / "bin" / "dev"), "up"]
     lock.parent.mkdir(exist_ok=True)
     with (folder / ".local" / "latency.log").open("w") as log:
         site = subprocess.Popen(command, cwd=folder, env={**os.environ, "PORT": str(port)}, stdout=log, stderr=log)
@@ -252,4 +251,4 @@ if __name__ == "__main__":
     parser.add_argument("--kind", default="chinese_ten")
     chosen = parser.parse_args()
     others = [chosen.folder.resolve()] if chosen.folder else []
-    sys.exit(main([ROOT, *others], chosen.kind, chosen.moves))
+    main([ROOT, *others], chosen.kind, chosen.moves)

@@ -52,7 +52,7 @@ def is_closed(request: HttpRequest, named: dict[str, Any]) -> bool:
     return private is not None and closed_to(request.user).filter(pk=private).exists()
 
 
-def find_private(statement: str, key: object) -> int | None:
+def find_private(statement: str, key: int | str) -> int | None:
     """Return the id of a private club that a statement finds; None for a public one, and for none."""
     with connection.cursor() as cursor:
         cursor.execute(statement, [key])
