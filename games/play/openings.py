@@ -135,7 +135,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         seating.check_remote_bots(opening.players, terms.plain())
         if terms.rated:
             seating.check_own_bots(opening.players)
-        if terms.rated and User.objects.filter(pk__in=people, profile__guest=True).exists():
+        if terms.rated and people and User.objects.filter(pk__in=people, profile__guest=True).exists():
             raise OptionError("rated", _("A game with a guest cannot be rated. Set rated to false, or sign up first."))
         return options, terms
     except OptionError as error:

@@ -2,9 +2,9 @@
 
 Built-in bots are asked seat by seat. In beats each gives a bundle, and the worker takes the beat. In live games, each
 is asked as soon as it may move again. A worker holds several games at a time and stores what it has played in chunks,
-because most games are over very quickly and one transaction can serve many. A chunk ends after `CHUNK_SECONDS`, so that
-watchers see the game live. A game with people stores every move at once. None of this shows in the rule events: a bot's
-randomness depends only on seed, seat and the number of rule events, whoever asks it and however often.
+because most games are over very quickly and one transaction can serve many (`Chunk`). A game with people stores every
+move at once. None of this shows in the rule events: a bot's randomness depends only on seed, seat and the number of
+rule events, whoever asks it and however often.
 
 Uploaded bots are asked in their sandboxes (`games.workers.sandboxed_bot`), one at a time. If one fails, the game goes
 on as the terms say (`games.play.faults`). If the platform fails, the game is released and costs nobody anything.
@@ -19,6 +19,8 @@ import logging
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from django.conf import settings
@@ -51,12 +53,27 @@ from scorebook_games.step_limit import NeverEnds, step_limit
 
 logger = logging.getLogger(__name__)
 
-CLAIM_BATCH_SIZE: Final = 50
+CLAIM_BATCH_SIZE: Final = 100
 CHUNK_SECONDS: Final = 0.25
+MAX_CHUNK_SECONDS: Final = 2.0  # by the clock, of a chunk that lasts `CHUNK_SECONDS` of the processor
 STEP_SECONDS: Final = 30.0  # of the processor, for a move or beat with the search of its bots, and for folding a log
 REACTION_SECONDS: Final = 0.5  # of a built-in bot that races with people
 SEARCHING_BOT: Final = "strong"
 TRIAL_SEARCH_SECONDS: Final = 10  # seconds of a trial's game, in which it searches
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """How long games are played before they are stored: until a monotonic time, or until the processor has worked for
+    them until `worked` (`time.thread_time`).
+    """
+
+    until: float
+    worked: float = inf
+
+    def is_over(self) -> bool:
+        """Return whether the games must be stored now."""
+        return time.monotonic() >= self.until or time.thread_time() >= self.worked
 
 
 def never() -> bool:
@@ -155,7 +172,7 @@ def play_sessions(
     try:
         sessions = store_sessions(sessions)
         while sessions and time.monotonic() < until and not stop():
-            play_chunk(sessions, min(until, time.monotonic() + CHUNK_SECONDS))
+            play_chunk(sessions, chunk_of(sessions, until))
             stored = store_sessions(sessions)
             idle = [session for session in stored if session.seat is None]
             ended += sum(not session.failure and session.unit.fold.outcome() is not None for session in idle)
@@ -175,7 +192,7 @@ def finish_beats(sessions: Sequence[GameSession], stop: Callable[[], bool]) -> l
     for session in sessions:
         while session.answers and session.seat is not None and not stop():
             with log_context.bound_log_context(game=session.game.public_id):
-                play_on(session, 0)
+                play_on(session, Chunk(0))
     return store_sessions(sessions)
 
 
@@ -229,19 +246,31 @@ def min_move_seconds(game: Game) -> float:
     return max(seconds, REACTION_SECONDS) if racing else seconds
 
 
-def play_chunk(sessions: Sequence[GameSession], until: float) -> None:
-    """Play the games, the first due first, until `until` or until something must be stored at once."""
+def chunk_of(sessions: Sequence[GameSession], until: float) -> Chunk:
+    """Return the next chunk of these games, which ends before `until`.
+
+    Watchers of paced games and of bots that think see each move within `CHUNK_SECONDS`. Other games are over so quickly
+    that this is a time of the processor. By the clock, a busy machine would store few events in each transaction.
+    """
+    now = time.monotonic()
+    if any(session.sandboxed_bots or min_move_seconds(session.game) for session in sessions):
+        return Chunk(min(until, now + CHUNK_SECONDS))
+    return Chunk(min(until, now + MAX_CHUNK_SECONDS), time.thread_time() + CHUNK_SECONDS)
+
+
+def play_chunk(sessions: Sequence[GameSession], chunk: Chunk) -> None:
+    """Play the games, the first due first, until the chunk is over or until something must be stored at once."""
     going = [session for session in sessions if session.seat is not None]
     while going:
         session = min(going, key=lambda each: each.due)
-        now = time.monotonic()
-        if now >= until:
+        if chunk.is_over():
             return
+        now = time.monotonic()
         if session.due > now:
-            time.sleep(min(session.due, until) - now)
+            time.sleep(max(0.0, min(session.due, chunk.until) - now))
             continue
         with log_context.bound_log_context(game=session.game.public_id):
-            play_on(session, until)
+            play_on(session, chunk)
         if isinstance(session.failure, KindHangs):
             for other in going:
                 if other.game.kind == session.game.kind:
@@ -256,25 +285,28 @@ def play_chunk(sessions: Sequence[GameSession], until: float) -> None:
             session.due = time.monotonic()  # the others come first now
 
 
-def play_on(session: GameSession, until: float) -> None:
-    """Play one game to its end or until `until`; only one move or beat if it is paced or has people."""
+def play_on(session: GameSession, chunk: Chunk) -> None:
+    """Play one game to its end or to that of the chunk; only one move or beat if it is paced or has people."""
+    try:
+        with step_limit(STEP_SECONDS):  # set once: all moves but the last together take no longer than a chunk
+            play_moves(session, chunk)
+    except NeverEnds:
+        session.failure = kind_hangs(session.game, session.unit.fold.version)
+    except BotFailed as failure:
+        # The exception's text may name cards, so it is only in the incident, for admins.
+        logger.error("Game %s cannot continue: %s. See its incident.", session.game.public_id, failure.cause)
+        session.failure = failure
+
+
+def play_moves(session: GameSession, chunk: Chunk) -> None:
+    """Do what `play_on` does. Raises `BotFailed`."""
     wait = min_move_seconds(session.game)
     play = PLAY_BY_PACE[session.unit.fold.pace]
-    while (seat := session.seat) is not None:
-        try:
-            with step_limit(STEP_SECONDS):
-                play(session, seat, wait)
-                session.unit.fold.to_act()
-        except NeverEnds:
-            session.failure = kind_hangs(session.game, session.unit.fold.version)
-            return
-        except BotFailed as failure:
-            # The exception's text may name cards, so it is only in the incident, for admins.
-            logger.error("Game %s cannot continue: %s. See its incident.", session.game.public_id, failure.cause)
-            session.failure = failure
-            return
-        now = time.monotonic()
-        if session.due > now or not session.game.played_by_workers or now >= until or session.answers:
+    seat = session.seat
+    while seat is not None:
+        play(session, seat, wait)
+        seat = session.seat  # asked here, where rules that never end are stopped
+        if not session.game.played_by_workers or session.answers or chunk.is_over() or session.due > time.monotonic():
             return
 
 

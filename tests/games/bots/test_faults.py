@@ -418,7 +418,7 @@ def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobo
     (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1)))
     asked = []
     while hand.unit.fold.beat == 0:
-        runner.play_on(hand, 0)
+        runner.play_on(hand, runner.Chunk(0))
         asked.append(sorted(hand.answers))
     assert asked == [[0], [0, 1], []]  # seat by seat; the last bundle completes the beat
     runner.release_sessions(runner.store_sessions([hand]))
@@ -434,7 +434,7 @@ def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_be
     game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     claims = leases.claim_sandboxed_games("sandbox 1", 1)
     begun = runner.load_sessions(claims)
-    runner.play_on(begun[0], 0)
+    runner.play_on(begun[0], runner.Chunk(0))
     _, begun = runner.play_sessions(begun, time.monotonic(), runner.never)
     assert [sorted(hand.answers) for hand in begun] == [[0]]
     game.refresh_from_db()
@@ -452,7 +452,7 @@ def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
     game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1)))
-    runner.play_on(hand, 0)
+    runner.play_on(hand, runner.Chunk(0))
     assert (sorted(hand.answers), hand.unit.fold.beat) == ([0], 0)
     runner.release_sessions(runner.finish_beats([hand], runner.never))
     assert play_services.load_game(game).beat == 1

@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import Any
 
 import pytest
@@ -78,6 +79,43 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     assert rule_events(pieces) == rule_events(whole)
 
 
+class BusyMachine:
+    """Stands in for `time`: the clock goes on by a tenth of a second between two looks, but nothing has worked."""
+
+    def __init__(self) -> None:
+        self.at = time.monotonic()
+
+    def monotonic(self) -> float:
+        self.at += 0.1
+        return self.at
+
+    def thread_time(self) -> float:
+        return 0.0
+
+
+def test_on_a_busy_machine_no_more_transactions_are_needed_for_games_that_bots_play_at_full_speed(
+    bots: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_game(bots)
+    sessions = runner.load_sessions(leases.claim_games("one", 1))
+    monkeypatch.setattr(runner, "time", BusyMachine())
+    chunk = runner.chunk_of(sessions, inf)
+    looks = 0
+    while not chunk.is_over():
+        looks += 1
+    assert 0.1 * looks > runner.CHUNK_SECONDS
+
+
+def test_a_paced_game_is_stored_after_the_same_time_by_the_clock_however_busy_the_machine_is(
+    bots: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_game(bots, bot_pace_ms=100)
+    sessions = runner.load_sessions(leases.claim_games("one", 1))
+    monkeypatch.setattr(runner, "time", BusyMachine())
+    chunk = runner.chunk_of(sessions, inf)
+    assert [chunk.is_over() for _ in range(3)] == [False, False, True]
+
+
 @pytest.mark.parametrize(
     ("kind", "programs"),
     [
@@ -121,7 +159,7 @@ def test_a_worker_that_lost_its_lease_lets_the_game_go_and_keeps_the_others(bots
     hands = runner.load_sessions(leases.claim_games("one", 2))
     Game.objects.filter(pk=lost.pk).update(attempt=2)
     for hand in hands:
-        runner.play_on(hand, time.monotonic() + 60)
+        runner.play_on(hand, runner.Chunk(time.monotonic() + 60))
     left = runner.store_sessions(hands)
 
     assert [hand.game.pk for hand in left] == [kept.pk]
@@ -132,7 +170,7 @@ def test_a_worker_that_lost_its_lease_lets_the_game_go_and_keeps_the_others(bots
 def test_an_abort_comes_through_while_a_worker_plays(bots: list[Player]) -> None:
     game = open_game(bots)
     hands = runner.load_sessions(leases.claim_games("one", 1))
-    runner.play_on(hands[0], time.monotonic() + 60)
+    runner.play_on(hands[0], runner.Chunk(time.monotonic() + 60))
     play.abort_game(game=Game.objects.get(pk=game.pk), reason="late")
 
     assert runner.store_sessions(hands) == []
@@ -144,7 +182,7 @@ def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from
 ) -> None:
     game = open_game([built_in("random"), built_in("random"), person("Martha")])
     hands = runner.load_sessions(leases.claim_games("one", 1))
-    runner.play_on(hands[0], time.monotonic() + 60)
+    runner.play_on(hands[0], runner.Chunk(time.monotonic() + 60))
     play.leave_game(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
     (hand,) = runner.store_sessions(hands)
 
