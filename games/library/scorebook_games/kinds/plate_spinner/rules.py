@@ -182,8 +182,7 @@ class PlateSpinner:
         if seat not in state.racing:
             return []
         actions = assigns(state, seat)
-        add_others(state, seat, actions)
-        return actions + rolls(state.pools[seat]) if may_roll(state, seat) else actions
+        return actions + rolls(state.pools[seat]) if add_others(state, seat, actions) else actions
 
     def listed_actions(self, state: State, seat: int) -> list[int]:
         """Return `legal_actions` as a view lists them.
@@ -195,10 +194,8 @@ class PlateSpinner:
         if seat not in state.racing:
             return []
         actions = assigns(state, seat)
-        add_others(state, seat, actions)
-        roll = self.open_action(state, seat)
-        if roll is not None:
-            actions.append(roll)
+        if add_others(state, seat, actions):
+            actions.append(ROLL + state.pools[seat])
         return actions
 
     def open_action(self, state: State, seat: int) -> int | None:
@@ -215,8 +212,7 @@ class PlateSpinner:
             actions = draft_actions(state, seat)
             return actions[int(draw() * len(actions))]
         rest: list[int] = []  # the listed actions after the assignments, which are only counted
-        add_others(state, seat, rest)
-        if may_roll(state, seat):
+        if add_others(state, seat, rest):
             rest.append(ROLL)
         assigning = count_assigns(state, seat)
         place = int(draw() * (assigning + len(rest)))
@@ -418,18 +414,23 @@ def may_grab(state: State, seat: int) -> bool:
 
 def may_finish(state: State, seat: int) -> bool:
     """Return whether a seat that spins has nothing else to do, or is trapped (PS-12, PS-16)."""
+    return not (may_roll(state, seat) or may_grab(state, seat)) or is_trapped(state, seat)
+
+
+def is_trapped(state: State, seat: int) -> bool:
+    """Return whether a seat that spins has too few dice left to fill its starting plates (PS-16)."""
     needed = state.needed[seat]
-    if needed and st.count(state.pools[seat]) < needed:
-        return True
-    return not may_roll(state, seat) and not may_grab(state, seat)
+    return needed > 0 and st.count(state.pools[seat]) < needed
 
 
-def add_others(state: State, seat: int, actions: list[int]) -> None:
-    """Add `grab` and `finish` to `actions` if they are open to a seat that spins."""
-    if may_grab(state, seat):
+def add_others(state: State, seat: int, actions: list[int]) -> bool:
+    """Add `grab` and `finish` to `actions` if they are open to a seat that spins; return whether it may roll."""
+    rolls_on, grabs = may_roll(state, seat), may_grab(state, seat)
+    if grabs:
         actions.append(GRAB)
-    if may_finish(state, seat):
+    if not (rolls_on or grabs) or is_trapped(state, seat):
         actions.append(FINISH)
+    return rolls_on
 
 
 def assigns(state: State, seat: int) -> list[int]:
