@@ -6,8 +6,9 @@ it with committed figures.
 
 Prints the rows as JSON. In each row, less is better. A row ends with what it is stated in:
 
-- `units`: processor time, in units of a fixed loop of Python that runs in the same rounds. The least of all rounds
-  counts, of both: other work on the machine makes nothing cheaper.
+- `units`: processor time, in units of a fixed loop of Python that runs in the same rounds. Each piece is timed by
+  itself, and its least time counts, of both: other work on the machine makes nothing cheaper, and leaves some of the
+  short pieces alone.
 - `of …`: processor time beside another way that was measured in the same rounds, the least of both too.
 - `queries`, `readings` (of a log), `bytes`: counts, which are always the same.
 """
@@ -19,6 +20,8 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from math import inf
 from typing import Any, Final
 
 from scorebook_games import build
@@ -29,33 +32,41 @@ from scorebook_games.review import Reviewer
 from tests.bench.engines import Measured, play_out
 
 LOOP: Final = 60_000  # steps of the loop that is a unit: some 10 ms
+PIECES: Final = 10  # of the loop, which are timed one by one
 ROUNDS: Final = 12
 SHORT: Final = 0.04  # CPU seconds of a round, about
+GAMES: Final = 4  # random games that are played and replayed
 REVIEWED: Final = 8_000  # positions
 Rows = dict[str, float]
 
 
 def unit() -> float:
-    """Return the CPU seconds of a fixed piece of work."""
+    """Return the least CPU seconds of a fixed piece of work."""
+    return PIECES * min(loop(LOOP // PIECES) for _ in range(PIECES))
+
+
+def loop(steps: int) -> float:
     began = time.process_time()
     counted: dict[int, int] = {}
-    for number in range(LOOP):
+    for number in range(steps):
         key = number % 977
         counted[key] = counted.get(key, 0) + len(counted)
     return time.process_time() - began
 
 
-def units(work: Callable[[], int], seconds: Callable[[], float] = time.process_time, rounds: int = ROUNDS) -> float:
-    """Return what one of the things costs of which `work` does so many."""
-    work()
-    costs, loops = [], [unit()]
+def units(*works: Callable[[], int], seconds: Callable[[], float] = time.process_time, rounds: int = ROUNDS) -> float:
+    """Return what one of the things costs on average of which each of `works` does so many."""
+    done = [work() for work in works]
+    costs, loops = [inf] * len(works), [unit()]
     for _ in range(rounds):
-        began, done = seconds(), 0
-        while (spent := seconds() - began) < SHORT or not done:
-            done += work()
-        costs.append(spent / done)
+        began = seconds()
+        while seconds() - began < SHORT:
+            for place, work in enumerate(works):
+                before = seconds()
+                work()
+                costs[place] = min(costs[place], seconds() - before)
         loops.append(unit())
-    return min(costs) / min(loops)
+    return sum(costs) / sum(done) / min(loops)
 
 
 def engines() -> Iterator[tuple[str, float]]:
@@ -65,20 +76,18 @@ def engines() -> Iterator[tuple[str, float]]:
         rules, value = KINDS[kind].rules, KINDS[kind].value
         seats = rules.spec.seats_min
         options = rules.resolve(seats, {})
-        games = [play_out(rules, seats, options, random.Random(number), Measured()) for number in range(4)]
+        games = [play_out(rules, seats, options, random.Random(number), Measured()) for number in range(GAMES)]
         log = play(kind, [0.0, 0.1] + [0.0] * (seats - 2), bytes(32))
 
-        def played(rules: Any = rules, seats: int = seats, options: Any = options) -> int:
-            for number in range(4):
-                play_out(rules, seats, options, random.Random(number), Measured())
-            return 4
+        def played(number: int, rules: Any = rules, seats: int = seats, options: Any = options) -> int:
+            play_out(rules, seats, options, random.Random(number), Measured())
+            return 1
 
-        def replayed(rules: Any = rules, seats: int = seats, options: Any = options, games: Any = games) -> int:
-            for game in games:
-                state = rules.initial(seats, options)
-                for event in game:
-                    rules.apply(state, event)
-            return len(games)
+        def replayed(game: Any, rules: Any = rules, seats: int = seats, options: Any = options) -> int:
+            state = rules.initial(seats, options)
+            for event in game:
+                rules.apply(state, event)
+            return 1
 
         def accounted(log: Any = log, value: Any = value) -> int:
             ledger_of(log, value)
@@ -89,8 +98,8 @@ def engines() -> Iterator[tuple[str, float]]:
                 pass
             return 1
 
-        yield f"{kind}, {made}: a random game, units", units(played)
-        yield f"{kind}, {made}: a game replayed, units", units(replayed)
+        yield f"{kind}, {made}: a random game, units", units(*[partial(played, number) for number in range(GAMES)])
+        yield f"{kind}, {made}: a game replayed, units", units(*[partial(replayed, game) for game in games])
         yield f"{kind}, {made}: a ledger, units", units(accounted)
         yield f"{kind}, {made}: {REVIEWED} positions of a review, units", units(reviewed)
 

@@ -99,7 +99,7 @@ def whole_games() -> Iterator[tuple[str, float]]:
         def played(bot: str = bot) -> int:
             return len(whole_path("chinese_ten", bot, GAMES)[0])
 
-        yield f"a game of the bots {bot}, units", units(played, busy, FEW)
+        yield f"a game of the bots {bot}, units", units(played, seconds=busy, rounds=FEW)
 
 
 def asked(client: Client, address: str) -> Callable[[], int]:
@@ -185,7 +185,7 @@ def pages() -> Iterator[tuple[str, float]]:
         ask = asked(nobody, address)
         yield f"{name}, the first time, queries", counted(ask)[0]
         yield f"{name}, again, queries", counted(ask)[0]
-        yield f"{name}, again, units", units(ask, busy)
+        yield f"{name}, again, units", units(ask, seconds=busy)
 
 
 def bulk() -> Iterator[tuple[str, float]]:
@@ -200,5 +200,5 @@ def bulk() -> Iterator[tuple[str, float]]:
         with tempfile.TemporaryDirectory() as folder:
             return write_dataset(Path(folder) / "games.parquet").games
 
-    yield "rebuild, a game, units", units(compared, busy, FEW)
-    yield "the dataset, a game, units", units(exported, busy, FEW)
+    yield "rebuild, a game, units", units(compared, seconds=busy, rounds=FEW)
+    yield "the dataset, a game, units", units(exported, seconds=busy, rounds=FEW)
