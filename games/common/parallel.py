@@ -7,6 +7,7 @@ database. With `snapshot`, all of them read what the transaction of the caller r
 from __future__ import annotations
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -20,6 +21,7 @@ from typing import Final, TypeVar
 from django.db import connection, transaction
 
 TASKS_AHEAD: Final = 3  # tasks waiting, for each process
+GARBAGE_THRESHOLD: Final = 100_000  # new objects after which a process looks for garbage
 PR_SET_PDEATHSIG: Final = 1
 IMPORT_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET TRANSACTION SNAPSHOT %s"
 
@@ -75,8 +77,15 @@ def _exported_snapshot() -> str:
         return str(cursor.fetchone()[0])
 
 
+def collect_rarely() -> None:
+    """Let a new process look for garbage rarely. Bulk work makes many objects, lets go of them by itself, and leaves
+    hardly any cycles; to look for them after every 700 objects takes a tenth of its time."""
+    gc.set_threshold(GARBAGE_THRESHOLD)
+
+
 def _begin(parent: int, snapshot: str) -> None:
     """Prepare a new process: it gets a connection of its own, and ends with its parent."""
+    collect_rarely()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

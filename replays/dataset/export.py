@@ -21,7 +21,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from games.accounts import dataset_consent
-from games.common import clock
+from games.common import clock, parallel
 from games.eventlog import store as eventlog
 from games.models import BotVersion, Game, Seat
 from games.visibility import audience
@@ -111,7 +111,7 @@ def _made(batches: Iterable[list[GameSource]], processes: int) -> Iterator[Rows]
     # machine orjson's initialisation sometimes ended it by a segmentation fault. They only compute and use no
     # connection.
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, context, initializer=parallel.collect_rarely) as pool:
         under_way: deque[Future[Rows]] = deque()
         for batch in batches:
             under_way.append(pool.submit(rows_of, batch))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -89,7 +90,7 @@ def rows_of(sources: Sequence[GameSource]) -> Rows:
 def game_columns(source: GameSource) -> list[Sequence[Any]]:
     """Return the rows of a game as columns, in the order of `SCHEMA`. Raises `UnreadableGame`."""
     try:
-        entries = list(_entries(source.batches))
+        entries = _entries(source.batches)
     except ValueError as error:
         raise UnreadableGame(f"its log can't be read: {error}") from error
     made, fold, outcome = replay_game(entries, source.seed, source.players)
@@ -116,9 +117,11 @@ def game_columns(source: GameSource) -> list[Sequence[Any]]:
     ]
 
 
-def _entries(batches: Sequence[tuple[Sequence[int], bytes]]) -> Iterator[RecordedEvent]:
-    version = 0
+def _entries(batches: Sequence[tuple[Sequence[int], bytes]]) -> list[RecordedEvent]:
+    entries: list[RecordedEvent] = []
     for times, body in batches:
-        for ms, event in zip(times, decode_batch(body), strict=True):
-            version += 1
-            yield RecordedEvent(version, ms, event)
+        events = decode_batch(body)
+        if len(times) != len(events):
+            raise ValueError(f"a batch has {len(events)} events and {len(times)} times")
+        entries += map(RecordedEvent, count(len(entries) + 1), times, events)
+    return entries
