@@ -8,11 +8,14 @@ import type { Action } from "./keys";
 import { indexAt } from "./link";
 import { applyNews, type News } from "./news";
 import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
+import { type Changing, type Play, SINGLE_MS } from "./motion/timing";
 import { PACES, type Pace, waitAt } from "./playing";
 import type { Viewpoint, Page, Replay } from "./types";
 import { viewpointText } from "./words";
 
 const PIECE = 200;
+/** The part of a step's time in which things move. */
+const SHARE = 0.8;
 
 export interface World {
   /** Load the replay from a viewpoint: the frames after `since`, up to `until` if it is given. */
@@ -28,7 +31,9 @@ export interface World {
   page(): Promise<Page>;
 }
 
-export class Controller {
+export class Controller implements Changing {
+  changing: Changing["changing"] = () => undefined;
+  settle = (): void => undefined;
   /** What the views draw: a plain object. Each change replaces it by a new one. */
   state: State;
   private callOff: (() => void) | null = null;
@@ -41,7 +46,18 @@ export class Controller {
   }
 
   private change(part: Partial<State>): void {
+    if ((part.at !== undefined && part.at !== this.state.at) || part.replay) this.changing(this.motion(part));
     this.state = { ...this.state, ...part };
+  }
+
+  /** Return how to show the change to `part`: steps and new events move things, in both directions. */
+  private motion({ at = this.state.at, replay = this.state.replay }: Partial<State>): Play | null {
+    const { state } = this;
+    if (replay.eyes !== state.replay.eyes) return null;
+    const news = replay !== state.replay && state.at === lastIndex(state);
+    if (!news && Math.abs(at - state.at) !== 1) return null;
+    const ms = state.playing ? (waitAt(state).ms * SHARE) : SINGLE_MS;
+    return { ms, seat: replay.frames[Math.max(at, state.at)]?.seat ?? null };
   }
 
   private remember(): void {

@@ -146,7 +146,7 @@ describe("the board of Plates", () => {
   const names = ["Martha", "Laura"];
 
   it("marks the cards that were just placed and names the run", () => {
-    expect(platesBoard(placed, names)).toMatchObject({ fresh: 2, run: "9 9 · 2 in a row", cleared: 1, aside: 16 });
+    expect(platesBoard(placed, names)).toMatchObject({ run: "9 9 · 2 in a row", cleared: 1, aside: 16 });
   });
 
   it("says which turn it is and when the round is cut short", () => {
@@ -250,7 +250,7 @@ describe("the board of Palace", () => {
   });
 
   it("marks the cards that were just played and says what is to be met", () => {
-    expect(palaceBoard(played, names)).toMatchObject({ fresh: 2, current: "7 7 in a row", stack: 12, cleared: 1 });
+    expect(palaceBoard(played, names)).toMatchObject({ current: "7 7 in a row", stack: 12, cleared: 1 });
     expect(at({ run: 1 }).current).toBe("7 is current");
     expect([at({}).size, at({ pile: ["7D"] }).size, at({ pile: [] }).size]).toEqual([" · 3 cards", " · 1 card", ""]);
     expect(at({ pile: ["**"], current: null, run: 0 }).current).toBe("no card is current");
@@ -262,8 +262,7 @@ describe("the board of Palace", () => {
 
   it("counts what lies below the cards in sight and marks no more than there are", () => {
     const deep = at({ pile: ["3S", "3H", "4S", "5S", "6S", "7H", "7D"] }, { type: "played", seat: 0, cards: ["7D"] });
-    expect(deep).toMatchObject({ below: 2, fresh: 1, pile: ["4S", "5S", "6S", "7H", "7D"] });
-    expect(at({ pile: [] }, { type: "played", seat: 0, cards: ["TD"] }).fresh).toBe(0);
+    expect(deep).toMatchObject({ below: 2, pile: ["4S", "5S", "6S", "7H", "7D"] });
   });
 
   it("says what is asked of whoever is to move", () => {

@@ -12,10 +12,12 @@ import {
   without,
   type World,
 } from "../src/table/controller.svelte";
+import { dropsOf, FELT, moveOf, OWN } from "../src/table/drops";
+import type { Named } from "../src/table/narrow";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
-import type { Clocks, Over, SeatClock, Turn } from "../src/types";
+import type { Clocks, Frame, Over, SeatClock, Turn } from "../src/types";
 import { replayOf } from "./sample";
 import { touchesOf } from "./touches";
 
@@ -534,5 +536,98 @@ describe("a seat's clock", () => {
   it("tells a deadline in the viewer's zone, with its day where it is far", () => {
     expect(whenText("2026-11-24T18:00:00Z", NOW, "America/New_York")).toBe("Tue 13:00");
     expect(whenText("2026-12-01T18:00:00Z", NOW, "Europe/Berlin")).toBe("Tue 1 Dec 19:00");
+  });
+});
+
+describe("a planned move", () => {
+  const waiting = (more: Partial<Turn> = {}): Turn => turnOf([], { waiting_for: [1], ...more });
+  const mine = (legal: string[]): Turn => turnOf(legal, { version: 4 });
+
+  it("is chosen while the other one thinks, and sent at the player's turn", async () => {
+    const { controller, posts } = served(waiting(), [taken(turnOf([], { version: 6 }))]);
+    for (const thing of ["hand:7~0", "spot:2"]) controller.touch(thing);
+    expect([controller.state.planned, posts]).toEqual([["hand:7~0", "spot:2"], []]);
+    controller.turned(mine(["capture 7 1", "capture 7 2", "lay K"]));
+    await settle();
+    expect(posts.map(({ body }) => body.move)).toEqual(["capture 7 2"]);
+    expect(controller.state.planned).toEqual([]);
+  });
+
+  it("is not sent if it is not legal then, which is said", async () => {
+    const { controller, posts } = served(waiting());
+    controller.touch("hand:7~0");
+    controller.turned(mine(["lay K"]));
+    await settle();
+    expect([posts, controller.state.planned]).toEqual([[], []]);
+    expect(controller.state.notice).toBe("The rules do not allow the move that you had planned.");
+  });
+
+  it("is not sent if its things leave a choice", async () => {
+    const { controller, posts } = served(waiting());
+    controller.touch("hand:7~0");
+    controller.turned(mine(["capture 7 1", "capture 7 2"]));
+    await settle();
+    expect(posts).toEqual([]);
+  });
+
+  it("can be changed by a touch and taken back by a key", () => {
+    const { controller } = served(waiting());
+    for (const thing of ["hand:7~0", "hand:K~0", "hand:7~0"]) controller.touch(thing);
+    expect(controller.state.planned).toEqual(["hand:K~0"]);
+    controller.back();
+    expect(controller.state.planned).toEqual([]);
+  });
+
+  it("exists only at a live pace, where one waits for others", async () => {
+    const clock = { ...waiting().clock, kind: "correspondence" as const };
+    for (const turn of [waiting({ clock }), waiting({ pace: "beats" }), waiting({ given: ["lay 7"] })]) {
+      const { controller, asked } = served(turn);
+      controller.touch("hand:7~0");
+      await settle();
+      expect([controller.state.planned, asked]).toEqual([[], ["why lay 7"]]);
+    }
+  });
+});
+
+describe("a dragged thing", () => {
+  const named = (kind: string, moves: string[]): Named[] =>
+    moves.map((move) => ({ move, words: move, things: touchesOf(kind).things(move, undefined) }));
+  const places = (kind: string, moves: string[], ids: string[], tray: string[], frame?: Frame) =>
+    dropsOf(named(kind, moves), { ids, tray: new Set(tray), frame }, touchesOf(kind)).map(({ onto, moves: meant }) => [
+      onto,
+      ...meant.map(({ move }) => move),
+    ]);
+
+  it("can be dropped on the things with which legal moves use it", () => {
+    const legal = ["capture 7 1", "capture 7 3", "capture 8 2"];
+    expect(places("chinese_ten", legal, ["hand:7~0"], ["hand:7", "hand:8"])).toEqual([
+      ["spot:1", "capture 7 1"],
+      ["spot:3", "capture 7 3"],
+    ]);
+    expect(places("chinese_ten", legal, ["hand:K~0"], ["hand:K"])).toEqual([]);
+  });
+
+  it("can be dropped where the kind says that such a move goes, otherwise anywhere on the felt", () => {
+    const frame = { observation: { spots: [["2S"], [], ["3S"], ["4S"]] } } as unknown as Frame;
+    expect(places("chinese_ten", ["lay 7"], ["hand:7~0"], ["hand:7"], frame)).toEqual([["spot:2", "lay 7"]]);
+    expect(places("palace", ["play 7", "play 77"], ["hand:7~0"], ["hand:7"])).toEqual([["pile", "play 7", "play 77"]]);
+    expect(places("plates", ["place 99"], ["hand:9~0"], ["hand:9"])).toEqual([["dish", "place 99"]]);
+    expect(places("plates", ["blind 2"], ["unseen:2"], ["unseen:2"])).toEqual([["dish", "blind 2"]]);
+    const [play] = named("palace", ["play 7"]) as [Named];
+    const dragged = { ids: ["hand:7~0"], tray: new Set(["hand:7"]), frame };
+    expect(dropsOf([play], dragged, { things: () => [], zones: () => [] })).toEqual([
+      { onto: FELT, moves: [play] },
+    ]);
+  });
+
+  it("that is taken from the felt is dropped at the player's own seat", () => {
+    expect(places("plate_spinner", ["draft R4"], ["plate:R4"], [])).toEqual([[OWN, "draft R4"]]);
+  });
+
+  it("means the move with as many things, or else the only one", () => {
+    const drop = (moves: string[]) => ({ onto: "pile", moves: named("palace", moves) });
+    expect(moveOf(drop(["play 7", "play 77"]), ["hand:7~0"])?.move).toBe("play 7");
+    expect(moveOf(drop(["play 77"]), ["hand:7~0"])?.move).toBe("play 77");
+    expect(moveOf(drop(["play 7", "throw 7"]), ["hand:7~0"])).toBeNull();
   });
 });

@@ -54,6 +54,8 @@ export interface Zone {
   /** The sort of items decides how they are drawn. */
   sort: "hand" | "row" | "dice" | "ranks" | "seats";
   items: Item[];
+  /** For dice that were just rolled: the event, and what they show now, as `12:356`. */
+  rolled?: string;
 }
 
 /** How touches become moves. It reads the text of a move and never decides whether a move is legal. */
@@ -67,6 +69,11 @@ export interface Touches {
    * refused.
    */
   attempt?(id: string, chosen: readonly string[], legal: readonly Move[]): string;
+  /**
+   * Return the thing on which a move's own things are dropped, if the move does not mention it: the pile on which a card
+   * is laid. Without it, they can be dropped anywhere on the felt.
+   */
+  onto?(move: string, frame: Frame | undefined): string | undefined;
   /** The start of the ids of things that can stand for each other; "" for none. */
   oneOf?: string;
 }

@@ -8,6 +8,8 @@ import type { Touches } from "../boards/contract";
 import { applyEnd, applyNews, type End, type News, newsIn } from "../news";
 import { settled as settledFrame } from "../state";
 import type { After, Frame, Move, Replay, Turn } from "../types";
+import { type Changing, SINGLE_MS, stepMs } from "../motion/timing";
+import { type Drop, dropsOf, moveOf } from "./drops";
 import { kept, type Named, nameOf, settled, touched } from "./narrow";
 import { type Answer, deliver, type Fault, faultOf } from "./send";
 import { skewOf } from "./clock";
@@ -26,6 +28,8 @@ export interface TableState {
   at: number;
   /** Ids of the things that the player has touched. */
   chosen: string[];
+  /** Ids of the things of a move that is chosen while others think. It is sent at the player's turn, if it is legal. */
+  planned: string[];
   /** A move that waits for the player's confirmation. */
   staged: Named | null;
   /** In beats: the bundle so far, and the turn after these moves. */
@@ -76,8 +80,8 @@ export class Refused extends Error {
   }
 }
 
-export const STEP_MS = 340;
-const MOST_STEPS = 6;
+/** The most events that are shown one after the other. */
+const MOST_STEPS = 12;
 
 export function tableState(replay: Replay, touches: Touches, confirm: boolean, at: number): TableState {
   const turn = replay.turn ?? null;
@@ -87,6 +91,7 @@ export function tableState(replay: Replay, touches: Touches, confirm: boolean, a
     turn,
     at: Math.max(0, replay.frames.length - 1),
     chosen: [],
+    planned: [],
     staged: null,
     making: [],
     trial: null,
@@ -111,10 +116,16 @@ export function isActing(state: TableState): boolean {
   return Boolean(state.turn?.may_act) && (!state.turn?.given || state.changing);
 }
 
+/** Return whether the player can plan a move while others think: in a game at a live pace, in which one waits. */
+export function canPlan(state: TableState): boolean {
+  const { turn } = state;
+  if (!turn || turn.over || turn.before_go || turn.given || turn.pace === "beats") return false;
+  return !isActing(state) && !state.sending && turn.clock.kind !== "correspondence";
+}
+
 /** Return the legal moves, each with the things that it mentions. */
-export function movesOf(state: TableState): Named[] {
+export function movesOf(state: TableState, frame = frameNow(state)): Named[] {
   if (!isActing(state)) return [];
-  const frame = frameNow(state);
   const all = (state.trial ?? state.turn)?.legal ?? [];
   const stands = anyOf(state)?.move;
   return all
@@ -152,10 +163,14 @@ export function without(move: string, held: readonly string[]): string {
   return left.length ? `${verb} ${left.join("")}` : "";
 }
 
-export class TableController {
+export class TableController implements Changing {
+  changing: Changing["changing"] = () => undefined;
+  settle = (): void => undefined;
   /** What the table draws: a plain object. Each change replaces it by a new one. */
   state: TableState;
   private stepping = false;
+  /** Ends the present pause between two steps; the board then shows the newest event. */
+  private hurry: (() => void) | null = null;
   /** The path of the request that is being sent, and the action that was clicked meanwhile. */
   private onItsWay = "";
   private following = "";
@@ -167,8 +182,22 @@ export class TableController {
     this.state = $state.raw(first);
   }
 
-  change(part: Partial<TableState>): void {
+  change(part: Partial<TableState>, ms = SINGLE_MS): void {
+    if ((part.at !== undefined && part.at !== this.state.at) || part.trial !== undefined)
+      this.changing({ ms, seat: this.moverOf(part) });
     this.state = { ...this.state, ...part };
+  }
+
+  /** Return the seat whose event a change shows; in beats, the player tries out own moves. */
+  private moverOf({ at }: Partial<TableState>): number | null {
+    const seat = at === undefined ? this.state.turn?.seat : this.state.replay.frames[at]?.seat;
+    return seat ?? null;
+  }
+
+  /** Show the newest event at once. */
+  catchUp(): void {
+    this.settle();
+    this.hurry?.();
   }
 
   private get touches(): Touches {
@@ -177,6 +206,7 @@ export class TableController {
 
   /** Handle a touch of a thing. */
   touch(id: string): void {
+    if (canPlan(this.state)) return this.plan(id);
     if (this.state.sending) return;
     const moves = movesOf(this.state);
     const chosen = touched(moves, this.state.chosen, id, this.touches.oneOf) ?? this.held(id);
@@ -187,6 +217,82 @@ export class TableController {
     this.change({ chosen, staged: null, reason: null, notice: "" });
     const move = settled(moves, chosen, this.touches.oneOf);
     if (move && chosen.length) this.choose(move);
+  }
+
+  /** Add a thing to the planned move, or take it out. */
+  private plan(id: string): void {
+    const { planned } = this.state;
+    this.change({ planned: planned.includes(id) ? planned.filter((each) => each !== id) : [...planned, id] });
+  }
+
+  /** At the player's turn: send the planned move, if its things are those of one legal move. */
+  private playPlanned(): void {
+    const { planned, replay } = this.state;
+    if (!planned.length || !isActing(this.state)) return;
+    this.change({ planned: [] });
+    const moves = movesOf(this.state, settledFrame(replay.frames[replay.frames.length - 1], replay));
+    const like = kept(moves, planned).filter(({ things }) => things.length === planned.length);
+    const move = like.length === 1 ? (like[0] as Named) : settled(moves, planned, this.touches.oneOf);
+    if (!move) this.change({ notice: _("The rules do not allow the move that you had planned.") });
+    else if (move.grave) this.change({ staged: move });
+    else void this.play(move);
+  }
+
+  /** Return whether a thing can be lifted now. */
+  canDrag(id: string): boolean {
+    const { sending, staged } = this.state;
+    if (sending || staged) return false;
+    return canPlan(this.state) ? true : isActing(this.state) && (this.inTray().has(nameOf(id)) || this.isOpen(id));
+  }
+
+  private isOpen(id: string): boolean {
+    return movesOf(this.state).some(({ things }) => things.includes(nameOf(id)));
+  }
+
+  /** Return the names of the things in the tray. */
+  private inTray(): Set<string> {
+    const { turn } = this.state;
+    const frame = frameNow(this.state);
+    const zones = turn && frame ? this.touches.zones(frame, turn) : [];
+    return new Set(zones.flatMap(({ items }) => items.map((item) => nameOf(item.id))));
+  }
+
+  /** Return what is dragged with a thing: the things that the player has chosen, if a move uses all of them. */
+  private dragged(id: string): string[] {
+    const { chosen } = this.state;
+    const all = chosen.includes(id) ? chosen : [...chosen, id];
+    return kept(movesOf(this.state), all).length ? all : [id];
+  }
+
+  /** Return where a thing can be dropped. */
+  dropsOf(id: string): Drop[] {
+    const dragged = { ids: this.dragged(id), tray: this.inTray(), frame: frameNow(this.state) };
+    return dropsOf(movesOf(this.state), dragged, this.touches);
+  }
+
+  /** Return what a drop does in words, or "" if it leaves a choice. */
+  wordsOf(drop: Drop, id: string): string {
+    return moveOf(drop, this.dragged(id))?.words ?? "";
+  }
+
+  /** A thing was dropped where it can go. */
+  drop(id: string, drop: Drop): void {
+    const ids = this.dragged(id);
+    const move = moveOf(drop, ids);
+    const [onto] = drop.moves.some(({ things }) => things.includes(drop.onto)) ? [drop.onto] : [];
+    this.change({ chosen: onto ? [...ids, onto] : ids, staged: null, reason: null, notice: "" });
+    if (move) this.choose(move);
+  }
+
+  /** A thing was dropped where it cannot go: the server says why. While others think, this plans a move. */
+  misplace(id: string, onto = ""): void {
+    if (canPlan(this.state)) {
+      this.change({ planned: onto && onto !== id ? [id, onto] : [id] });
+      return;
+    }
+    const { legal = [] } = this.state.turn ?? {};
+    const attempt = this.touches.attempt?.bind(this.touches);
+    void this.ask((onto && attempt?.(onto, [id], legal)) || attempt?.(id, [], legal) || "");
   }
 
   /** Return the dice to hold back from a roll after a touch, or null if this thing is no such die. */
@@ -231,8 +337,9 @@ export class TableController {
 
   /** Undo one step: the staged move, then the choice, then the last move of the bundle. */
   back(): void {
-    const { staged, chosen, making, reason, asks } = this.state;
-    if (asks) this.change({ asks: "" });
+    const { staged, chosen, making, reason, asks, planned } = this.state;
+    if (planned.length) this.change({ planned: [] });
+    else if (asks) this.change({ asks: "" });
     else if (staged) this.change({ staged: null, chosen: [] });
     else if (chosen.length || reason) this.change({ chosen: [], reason: null });
     else if (making.length) void this.make(making.slice(0, -1));
@@ -356,6 +463,8 @@ export class TableController {
         ? { notice: _("Everybody has moved, so your unfinished moves were undone.") }
         : {};
     this.change({ turn, ...times, ...fresh, ...lost });
+    if (turn.over) this.change({ planned: [] });
+    this.playPlanned();
   }
 
   /** Show what is new: frames from the stream or in the answer to a move, and the turn after them. */
@@ -379,8 +488,13 @@ export class TableController {
       const behind = end - this.state.at;
       if (behind <= 0) break;
       const jump = behind > MOST_STEPS || this.state.turn?.pace === "live" || this.world.still();
-      this.change({ at: jump ? end : this.state.at + 1 });
-      if (!jump && behind > 1) await this.world.wait(STEP_MS);
+      const ms = stepMs(behind);
+      this.change({ at: jump ? end : this.state.at + 1 }, ms);
+      if (jump || behind === 1) continue;
+      const hurried = new Promise<true>((resolve) => (this.hurry = () => resolve(true)));
+      const waited = await Promise.race([this.world.wait(ms), hurried]);
+      this.hurry = null;
+      if (waited) this.change({ at: this.state.replay.frames.length - 1 });
     }
     this.stepping = false;
   }

@@ -13,6 +13,8 @@ export const ICONS: Record<string, string> = {
   code: "m8 7-5 5 5 5M16 7l5 5-5 5",
   check: "m5 12.500 4.500 4.500L19 7.500",
   cross: "m6 6 12 12M18 6 6 18",
+  sound: "M4 9.500v5h4l5 4.500V5L8 9.500zM16 9a4.200 4.200 0 0 1 0 6M18.500 6.500a7.800 7.800 0 0 1 0 11",
+  silence: "M4 9.500v5h4l5 4.500V5L8 9.500zM16.500 9.500l5 5M21.500 9.500l-5 5",
   share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1",
 };
 

@@ -23,8 +23,6 @@ export interface Spot {
   cards: string[];
   /** The number of further cards below those. */
   below: number;
-  /** The top card came with this event. */
-  fresh: boolean;
   /** A flipped card may go here. */
   offered: boolean;
   /** This event took a card from here. */
@@ -55,7 +53,6 @@ export interface TenBoard {
 
 const IN_SIGHT = 3;
 const TAKES = ["captured", "took"];
-const LAYS = ["laid", "placed"];
 
 export function tenBoard(frame: Frame, viewpoint: Viewpoint): TenBoard {
   const seen = frame.observation as TenObservation;
@@ -70,7 +67,6 @@ export function tenBoard(frame: Frame, viewpoint: Viewpoint): TenBoard {
         number: place + 1,
         cards: cards.slice(-IN_SIGHT),
         below: Math.max(0, cards.length - IN_SIGHT),
-        fresh: here && LAYS.includes(type),
         taken: here && TAKES.includes(type),
         offered: frame.offers.includes(place + 1),
         name: spotName(place + 1, cards),

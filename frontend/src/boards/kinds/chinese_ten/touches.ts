@@ -10,6 +10,11 @@ export const touches: Touches = {
     if (verb === "flip" || verb === "cover") return [`spot:${one}`];
     return spot ? [`hand:${one}`, `spot:${spot}`] : [`hand:${one}`];
   },
+  /** A card that takes nothing is laid on the first empty spot. */
+  onto(move, frame) {
+    const empty = ((frame?.observation.spots ?? []) as string[][]).findIndex((cards) => !cards.length);
+    return move.startsWith("lay ") && empty >= 0 ? `spot:${empty + 1}` : undefined;
+  },
   zones: ({ observation: seen }) => [
     { title: _("Your hand"), sort: "hand", items: cardsOf("hand", (seen.hand as string[]) ?? []) },
   ],

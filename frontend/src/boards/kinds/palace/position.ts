@@ -62,8 +62,6 @@ export interface PalaceBoard {
   pile: string[];
   /** The number of cards below the visible ones. */
   below: number;
-  /** The number of top cards that came with this event. */
-  fresh: number;
   current: string;
   /** The number of cards in the pile, as the end of the text `current`; "" for none. */
   size: string;
@@ -89,7 +87,6 @@ export function palaceBoard(frame: Frame, names: readonly string[]): PalaceBoard
   return {
     pile: seen.pile.slice(-IN_SIGHT),
     below: Math.max(0, seen.pile.length - IN_SIGHT),
-    fresh: Math.min(freshCount(event), seen.pile.length, IN_SIGHT),
     current: currentText(seen),
     size: seen.pile.length ? ` · ${ngettext("{count} card", "{count} cards", seen.pile.length)}` : "",
     name: seen.pile.length
@@ -156,11 +153,6 @@ function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): stri
     ...(note ? [note] : []),
     ...(turn ? [_("to move")] : []),
   ].join("; ");
-}
-
-function freshCount(event: PalaceEvent): number {
-  if (event.type === "risked" || event.type === "turned") return 1;
-  return event.type === "played" || event.type === "threw" ? (event.cards?.length ?? 0) : 0;
 }
 
 /** Return the text below the pile: "8 is current". */

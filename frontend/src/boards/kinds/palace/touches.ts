@@ -21,6 +21,7 @@ export const touches: Touches = {
     if (verb === "turn") return [`under:${ranks}`];
     return { take: ["pile"], keep: ["pile"], chance: ["stack"] }[verb] ?? [];
   },
+  onto: (move) => (/^(?:play|throw) /.test(move) ? "pile" : undefined),
   zones({ observation: seen }, turn) {
     const own = (seen.seats as PalaceSeat[])[turn.seat];
     const items = cardsOf("hand", [...(own?.hand ?? [])].sort(RISING));

@@ -94,6 +94,8 @@ export interface SpinnerSeat {
   dieCount: number;
   neutral: number;
   rolls: number;
+  /** The event that rolled its dice, and what they show then; undefined after another event. */
+  rolled: string | undefined;
   spinning: boolean;
   meeple: number | null;
   turn: boolean;
@@ -113,6 +115,9 @@ export interface SpinnerBoard {
   /** All meeples of the round. `left`: it is still in the middle. */
   meeples: { number: number; left: boolean }[];
   left: string;
+  /** The number of plates and rims that are still to come, and of those that are out of the game. */
+  supply: number;
+  broken: number;
   seats: SpinnerSeat[];
 }
 
@@ -137,6 +142,8 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): Spinn
       left: seen.meeples.includes(each + 1),
     })),
     left: leftText(seen),
+    supply: seen.plates_left + seen.rims_left,
+    broken: seen.discard.length,
     spinning: seen.phase === "spinning",
     seats: seen.players.map((player, seat) => ({
       seat,
@@ -144,6 +151,7 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): Spinn
       dieCount: player.player_dice + player.neutral_dice,
       neutral: player.neutral_dice,
       rolls: player.rolls,
+      rolled: rolledBy(frame, seat),
       spinning: player.spinning,
       meeple: player.meeple,
       turn: seen.phase === "spinning" ? player.spinning : seen.turn === seat,
@@ -159,13 +167,18 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): Spinn
   };
 }
 
-/** Return a sentence about the rounds, rims and plates that are left. */
+/** Return the event and the dice that a seat just rolled: "12:356". */
+export function rolledBy({ version, event }: Frame, seat: number): string | undefined {
+  const { type, seat: by, shown } = event as { type: string; seat?: number; shown?: string };
+  return type === "rolled" && by === seat ? `${version}:${shown}` : undefined;
+}
+
+/** Return a sentence about the plates, rims and dice that are left. */
 function leftText(seen: SpinnerObservation): string {
   return [
     ngettext("{count} plate to come", "{count} plates to come", seen.plates_left),
     ngettext("{count} rim", "{count} rims", seen.rims_left),
     ngettext("{count} neutral die left", "{count} neutral dice left", seen.neutral_left),
-    _("{count} broken or discarded", { count: seen.discard.length }),
   ].join(", ");
 }
 

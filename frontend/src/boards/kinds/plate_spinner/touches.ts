@@ -3,6 +3,7 @@
 import { _ } from "../../../gettext";
 import type { Touches } from "../../contract";
 import { each, named } from "../../parts/items";
+import { rolledBy } from "./position";
 
 interface Spinner {
   dice: string;
@@ -17,7 +18,9 @@ export const touches: Touches = {
     if (verb === "attach") return [`plate:${one}`, `plate:${plate}`];
     return verb === "grab" ? ["meeple"] : [];
   },
-  zones({ observation: seen }, turn) {
+  zones(frame, turn) {
+    const { observation: seen } = frame;
+    const rolled = rolledBy(frame, turn.seat);
     const dice = [...((seen.players as Spinner[])[turn.seat]?.dice ?? "")];
     const places: Record<string, number> = {};
     const items = dice.map((die) => ({
@@ -25,7 +28,7 @@ export const touches: Touches = {
       label: _("die that shows {die}", { die }),
       die: Number(die),
     }));
-    return [{ title: _("Your free dice"), sort: "dice", items }];
+    return [{ title: _("Your free dice"), sort: "dice", items, ...(rolled ? { rolled } : {}) }];
   },
   attempt(id, chosen) {
     const die = chosen.find((each) => each.startsWith("die:"));

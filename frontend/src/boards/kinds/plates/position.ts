@@ -49,8 +49,6 @@ export interface PlatesBoard {
   plate: string[];
   /** The number of cards below the visible ones. */
   below: number;
-  /** The number of top cards that came with this event. */
-  fresh: number;
   run: string;
   name: string;
   note: string;
@@ -63,11 +61,10 @@ const IN_SIGHT = 6;
 
 export function platesBoard(frame: Frame, names: readonly string[]): PlatesBoard {
   const seen = frame.observation as PlatesObservation;
-  const event = frame.event as { type: string; seat?: number; count?: number; primary?: string[]; revealed?: string[] };
+  const event = frame.event as { type: string; seat?: number; count?: number };
   return {
     plate: seen.plate.slice(-IN_SIGHT),
     below: Math.max(0, seen.plate.length - IN_SIGHT),
-    fresh: freshCount(event),
     run: runText(seen, event.type),
     name: plateName(seen),
     note: noteText(seen, names),
@@ -85,12 +82,6 @@ export function platesBoard(frame: Frame, names: readonly string[]): PlatesBoard
       note: seat === event.seat && event.type === "took" ? _("took {count}", { count: event.count ?? 0 }) : "",
     })),
   };
-}
-
-function freshCount(event: { type: string; primary?: string[]; revealed?: string[] }): number {
-  if (event.type === "turned") return 1;
-  if (event.type !== "placed" && event.type !== "added") return 0;
-  return (event.primary?.length ?? 0) + (event.revealed?.length ?? 0);
 }
 
 /** Return the text on the plate's edge: "9 9 · 2 in a row". */

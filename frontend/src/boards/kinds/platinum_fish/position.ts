@@ -52,8 +52,6 @@ export interface FishBoard {
   order: string[];
   top: string | null;
   discard: number;
-  /** The top of the discard pile came with this event. */
-  fresh: boolean;
   dice: number[];
   ranks: FishRank[];
   /** A sentence about the ranks that the dice allow but the deck lacks. */
@@ -82,7 +80,6 @@ export function fishBoard(frame: Frame, before: Frame | undefined, viewpoint: Vi
     order: seen.deck_order ?? [],
     top: seen.discard.at(-1) ?? null,
     discard: seen.discard.length,
-    fresh: event.type === "turned" || (event.type === "drew" && !event.mate),
     dice: roll.dice,
     ranks: roll.ranks.map((rank) => ({
       rank,

@@ -1,0 +1,59 @@
+/**
+ * The sounds of a page: whether the reader wants them, and when they may be heard. What makes them is loaded after the
+ * first touch, before which a browser allows no sound.
+ */
+
+import type { Cue } from "./cues";
+import type { Synth } from "./synth";
+
+const [OFF, AWAY] = ["scorebook.sound.off", "scorebook.sound.away"];
+
+const wish = (name: string): boolean => localStorage.getItem(name) === "yes";
+
+export class Speaker {
+  /** The reader hears sounds. One button changes it, and the browser remembers it. */
+  on: boolean = $state(!wish(OFF));
+  /** The reader wants to hear that it is their turn while the page is hidden. */
+  away: boolean = $state(wish(AWAY));
+  private synth: Synth | null = null;
+
+  /** Make sounds possible from the first touch or key. Returns a function that ends them. */
+  wake(made: () => Promise<Synth> = load): () => void {
+    const touches = new AbortController();
+    const { signal } = touches;
+    const begin = (): void => {
+      touches.abort();
+      made().then(
+        (synth) => (this.synth = synth),
+        () => undefined, // a browser without sound
+      );
+    };
+    window.addEventListener("pointerdown", begin, { signal });
+    window.addEventListener("keydown", begin, { signal });
+    return () => touches.abort();
+  }
+
+  play(cue: Cue | null): void {
+    if (!cue || !this.on || (document.hidden && !(cue === "turn" && this.away))) return;
+    this.synth?.play(cue);
+  }
+
+  setOn(on: boolean): void {
+    this.on = on;
+    localStorage.setItem(OFF, on ? "no" : "yes");
+    this.play("play");
+  }
+
+  setAway(away: boolean): void {
+    this.away = away;
+    localStorage.setItem(AWAY, away ? "yes" : "no");
+  }
+}
+
+async function load(): Promise<Synth> {
+  const { Synth } = await import("./synth");
+  return new Synth(new AudioContext());
+}
+
+/** The speaker of the page. */
+export const speaker = new Speaker();

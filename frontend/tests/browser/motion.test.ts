@@ -1,0 +1,134 @@
+/** How a board comes from one position to the next: what flies, what turns, what is completed at once. */
+
+import { cdp } from "vitest/browser";
+import { flushSync, tick } from "svelte";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boxOf } from "../../src/motion/drawn";
+import { golden, KINDS, type Moment, seenBy } from "./golden";
+import { all, one, sit, view } from "./stage";
+
+interface Session {
+  send(method: string, params: object): Promise<unknown>;
+}
+const prefer = (value: string): Promise<unknown> =>
+  (cdp() as unknown as Session).send("Emulation.setEmulatedMedia", {
+    features: [{ name: "prefers-reduced-motion", value }],
+  });
+
+/** Wait until the motion of a board is loaded: it comes after the first drawing. */
+async function ready(): Promise<void> {
+  await import("../../src/motion/stage");
+  await new Promise((resolve) => requestIdleCallback(resolve));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+const flights = (): HTMLElement[] => all(".flights > *");
+/** Whatever moves: what flies, and what is moved where it lies. */
+const moving = (): Animation[] => document.getAnimations().filter((each) => !(each instanceof CSSTransition));
+
+const ten = golden("chinese_ten", 2);
+const taking = ten.moments.findIndex(({ events }) => events.some(({ type }) => type === "captured"));
+const [before, after] = [ten.moments[taking - 1] as Moment, ten.moments[taking] as Moment];
+const taken = after.events.find(({ type }) => type === "captured") as { seat: number; spot: number };
+
+describe("an event", () => {
+  beforeAll(() => prefer("no-preference"));
+  afterAll(() => prefer("reduce"));
+
+  it("lets the taken cards fly from where they lay to the taker", async () => {
+    const { controller } = view(ten, "all", before.version);
+    await ready();
+    const [spot, won] = [one(`[data-spot="${taken.spot}"]`), (): HTMLElement => one(`[data-seat="${taken.seat}"] .won`)];
+    const from = boxOf(spot.querySelector("[data-card]") as HTMLElement);
+    controller.step(1);
+    await tick();
+    expect(flights().length).toBeGreaterThanOrEqual(2);
+    const starts = flights().map((flight) => boxOf(flight));
+    expect(starts.some(({ x, y }) => Math.abs(x - from.x) < 4 && Math.abs(y - from.y) < 4)).toBe(true);
+    for (const each of moving()) each.pause();
+    for (const each of moving()) each.currentTime = Number(each.effect?.getComputedTiming().endTime) - 1;
+    const to = boxOf(won());
+    for (const { x, y } of flights().map((flight) => boxOf(flight)))
+      expect(Math.hypot(x - to.x, y - to.y)).toBeLessThan(60);
+    for (const each of moving()) each.finish();
+    await expect.poll(() => flights().length).toBe(0);
+  });
+
+  it("takes 300 ms at most, at every speed and in both directions", async () => {
+    for (const kind of KINDS) {
+      const game = golden(kind, 2);
+      const { controller } = view(game, "all", 1);
+      await ready();
+      let moved = 0;
+      for (const by of [1, -1] as const)
+        for (let count = 0; count < 25; count++) {
+          controller.step(by);
+          await tick();
+          for (const { effect } of moving()) {
+            moved++;
+            expect(Number(effect?.getComputedTiming().endTime)).toBeLessThanOrEqual(301);
+          }
+        }
+      expect(moved, kind).toBeGreaterThan(40);
+    }
+  });
+
+  it("is completed at once by the next one", async () => {
+    const { controller } = view(ten, "all", before.version);
+    await ready();
+    controller.step(1);
+    await tick();
+    const flying = flights();
+    controller.step(1);
+    await tick();
+    expect(flying.some((each) => each.isConnected)).toBe(false);
+  });
+
+  it("is completed at once by a key at the table", async () => {
+    const { controller } = sit(ten, before, taken.seat, { after });
+    await ready();
+    const frames = controller.state.replay.frames;
+    controller.change({ at: frames.length - 2 });
+    flushSync();
+    controller.change({ at: frames.length - 1 });
+    await tick();
+    expect(moving().length).toBeGreaterThan(0);
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift" }));
+    expect([moving().length, flights().length]).toEqual([0, 0]);
+  });
+
+  it("shows in flight only cards that its viewpoint sees, and no name with them", async () => {
+    for (const kind of ["palace", "platinum_fish"] as const) {
+      const game = golden(kind, 2);
+      const { controller } = view(game, "public", 1);
+      await ready();
+      let seen = 0;
+      for (let at = 1; at < Math.min(60, game.moments.length); at++) {
+        controller.step(1);
+        await tick();
+        const public_ = JSON.stringify(game.moments.slice(at - 1, at + 1).map((moment) => seenBy(moment, "public")));
+        for (const flight of flights()) {
+          seen++;
+          expect(flight.querySelector("[data-card], [data-piece], [data-thing], [aria-label], [id]")).toBeNull();
+          for (const use of all("use", flight)) {
+            const face = use.getAttribute("href")?.slice(3) ?? "";
+            if (/^[A2-9TJQK][SHDC]$/.test(face)) expect(public_, `${kind} ${at}`).toContain(face);
+          }
+        }
+      }
+      expect(seen, kind).toBeGreaterThan(10);
+    }
+  });
+});
+
+describe("with reduced motion", () => {
+  it("nothing flies: what moved is marked for a moment", async () => {
+    const { controller } = view(ten, "all", before.version);
+    await ready();
+    controller.step(1);
+    await tick();
+    expect(flights()).toEqual([]);
+    const marks = moving().map(({ effect }) => (effect as KeyframeEffect).getKeyframes()[0] ?? {});
+    expect(marks.length).toBeGreaterThan(0);
+    expect(marks.every((frame) => "outlineColor" in frame && !("transform" in frame || "translate" in frame))).toBe(true);
+  });
+});
