@@ -17,7 +17,16 @@ const components = {
   plugins: [svelte()],
   publicDir: false as const,
   server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } }, // the golden games
-  optimizeDeps: { include: ["svelte", "svelte/motion", "svelte/reactivity", "svelte/internal/client", "svelte/internal/disclose-version", "axe-core"] },
+  optimizeDeps: {
+    include: [
+      "svelte",
+      "svelte/motion",
+      "svelte/reactivity",
+      "svelte/internal/client",
+      "svelte/internal/disclose-version",
+      "axe-core",
+    ],
+  },
   test: {
     name: "components",
     include: ["tests/browser/*.test.ts"],

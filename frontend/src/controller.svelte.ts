@@ -53,10 +53,10 @@ export class Controller implements Changing {
   /** Return how to show the change to `part`: steps and new events move things, in both directions. */
   private motion({ at = this.state.at, replay = this.state.replay }: Partial<State>): Play | null {
     const { state } = this;
-    if (replay.eyes !== state.replay.eyes) return null;
+    if (replay.viewpoint !== state.replay.viewpoint) return null;
     const news = replay !== state.replay && state.at === lastIndex(state);
     if (!news && Math.abs(at - state.at) !== 1) return null;
-    const ms = state.playing ? (waitAt(state).ms * SHARE) : SINGLE_MS;
+    const ms = state.playing ? waitAt(state).ms * SHARE : SINGLE_MS;
     return { ms, seat: replay.frames[Math.max(at, state.at)]?.seat ?? null };
   }
 

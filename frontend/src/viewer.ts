@@ -5,8 +5,8 @@ import App from "./App.svelte";
 import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
 import { pageOf, refresh } from "./fresh";
+import { load } from "./later";
 import { linkTo, versionIn } from "./link";
-import { follow } from "./live";
 import { initialState } from "./state";
 import type { Page, Replay } from "./types";
 
@@ -47,11 +47,24 @@ function browserWorld(page: Page): World {
   };
 }
 
+/** Follow a running game. What reads the stream is loaded for it. Returns a function that stops it. */
+function followed(controller: Controller, events: string): () => void {
+  let stop: (() => void) | undefined;
+  const ended = load(
+    () => import("./live"),
+    ({ follow }) => (stop = follow(controller, events)),
+  );
+  return () => {
+    ended();
+    stop?.();
+  };
+}
+
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const wanted = page.moment ?? versionIn(window.location.hash);
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
   const loadReviews = () => import("./review/part");
-  mount(App, { target, props: { controller, board, follow: () => follow(controller, page.events), loadReviews } });
+  mount(App, { target, props: { controller, board, follow: () => followed(controller, page.events), loadReviews } });
   void complete();
 
   async function complete(): Promise<void> {

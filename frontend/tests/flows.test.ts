@@ -107,20 +107,14 @@ describe("dice", () => {
     const before = table({ "0/pool": [["1", "3", "5"]] });
     expect(told(before, table({ "0/pool": [["1", "3", "6"]] }))).toEqual(["tumbles: 5 in 0/pool -> 6 in 0/pool"]);
     const again = table({ "0/pool": [["1", "3", "5"], { rolled: "7:35" }] });
-    expect(told(before, again)).toEqual([
-      "tumbles: 3 in 0/pool -> 3 in 0/pool",
-      "tumbles: 5 in 0/pool -> 5 in 0/pool",
-    ]);
+    expect(told(before, again)).toEqual(["tumbles: 3 in 0/pool -> 3 in 0/pool", "tumbles: 5 in 0/pool -> 5 in 0/pool"]);
     expect(told(again, again)).toEqual([]);
   });
 
   it("go from the pool to a plate, and never to another player", () => {
     const before = table({ "0/pool": [["1", "3"]], "0/on P1": [[]], "1/pool": [["4"]] });
     const after = table({ "0/pool": [["1"]], "0/on P1": [["3"]], "1/pool": [["3"]] });
-    expect(told(before, after)).toEqual([
-      "moves: 3 in 0/pool -> 3 in 0/on P1",
-      "tumbles: 4 in 1/pool -> 3 in 1/pool",
-    ]);
+    expect(told(before, after)).toEqual(["moves: 3 in 0/pool -> 3 in 0/on P1", "tumbles: 4 in 1/pool -> 3 in 1/pool"]);
   });
 
   it("that appear were rolled", () => {

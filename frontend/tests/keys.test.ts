@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { actionFor, keyList } from "../src/keys";
+import { keyList } from "../src/keylist";
+import { actionFor } from "../src/keys";
 import { USUAL } from "./shortcuts";
 
 const press = (key: string, on = "body", modified = false, shortcuts = USUAL) =>

@@ -593,7 +593,7 @@ describe("a dragged thing", () => {
   const named = (kind: string, moves: string[]): Named[] =>
     moves.map((move) => ({ move, words: move, things: touchesOf(kind).things(move, undefined) }));
   const places = (kind: string, moves: string[], ids: string[], tray: string[], frame?: Frame) =>
-    dropsOf(named(kind, moves), { ids, tray: new Set(tray), frame }, touchesOf(kind)).map(({ onto, moves: meant }) => [
+    dropsOf(named(kind, moves), { ids, tray, frame }, touchesOf(kind)).map(({ onto, moves: meant }) => [
       onto,
       ...meant.map(({ move }) => move),
     ]);
@@ -608,16 +608,15 @@ describe("a dragged thing", () => {
   });
 
   it("can be dropped where the kind says that such a move goes, otherwise anywhere on the felt", () => {
-    const frame = { observation: { spots: [["2S"], [], ["3S"], ["4S"]] } } as unknown as Frame;
+    const [first] = replayOf([2]).frames as [Frame];
+    const frame: Frame = { ...first, observation: { spots: [["2S"], [], ["3S"], ["4S"]] } };
     expect(places("chinese_ten", ["lay 7"], ["hand:7~0"], ["hand:7"], frame)).toEqual([["spot:2", "lay 7"]]);
     expect(places("palace", ["play 7", "play 77"], ["hand:7~0"], ["hand:7"])).toEqual([["pile", "play 7", "play 77"]]);
     expect(places("plates", ["place 99"], ["hand:9~0"], ["hand:9"])).toEqual([["dish", "place 99"]]);
     expect(places("plates", ["blind 2"], ["unseen:2"], ["unseen:2"])).toEqual([["dish", "blind 2"]]);
     const [play] = named("palace", ["play 7"]) as [Named];
-    const dragged = { ids: ["hand:7~0"], tray: new Set(["hand:7"]), frame };
-    expect(dropsOf([play], dragged, { things: () => [], zones: () => [] })).toEqual([
-      { onto: FELT, moves: [play] },
-    ]);
+    const dragged = { ids: ["hand:7~0"], tray: ["hand:7"], frame };
+    expect(dropsOf([play], dragged, { things: () => [], zones: () => [] })).toEqual([{ onto: FELT, moves: [play] }]);
   });
 
   it("that is taken from the felt is dropped at the player's own seat", () => {

@@ -70,8 +70,8 @@ export interface Touches {
    */
   attempt?(id: string, chosen: readonly string[], legal: readonly Move[]): string;
   /**
-   * Return the thing on which a move's own things are dropped, if the move does not mention it: the pile on which a card
-   * is laid. Without it, they can be dropped anywhere on the felt.
+   * Return the thing on which a move's own things are dropped, if the move does not mention it: the pile on which a
+   * card is laid. Without it, they can be dropped anywhere on the felt.
    */
   onto?(move: string, frame: Frame | undefined): string | undefined;
   /** The start of the ids of things that can stand for each other; "" for none. */

@@ -2,7 +2,7 @@
 
 import { type Drawn, type Place, seatKey, type Thing } from "./flows";
 
-/** Where a thing is on the screen. `width` and `height` are those of its layout, which is drawn `scale` times as large. */
+/** Where a thing is on the screen: its middle, and the size of its layout, which is drawn `scale` times as large. */
 export interface Box {
   x: number;
   y: number;

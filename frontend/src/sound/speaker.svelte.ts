@@ -8,7 +8,15 @@ import type { Synth } from "./synth";
 
 const [OFF, AWAY] = ["scorebook.sound.off", "scorebook.sound.away"];
 
-const wish = (name: string): boolean => localStorage.getItem(name) === "yes";
+/** What the browser remembers; nothing where that is blocked, as in a frame of another site. */
+function remembered(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
+const wish = (name: string): boolean => remembered()?.getItem(name) === "yes";
 
 export class Speaker {
   /** The reader hears sounds. One button changes it, and the browser remembers it. */
@@ -40,13 +48,13 @@ export class Speaker {
 
   setOn(on: boolean): void {
     this.on = on;
-    localStorage.setItem(OFF, on ? "no" : "yes");
+    remembered()?.setItem(OFF, on ? "no" : "yes");
     this.play("play");
   }
 
   setAway(away: boolean): void {
     this.away = away;
-    localStorage.setItem(AWAY, away ? "yes" : "no");
+    remembered()?.setItem(AWAY, away ? "yes" : "no");
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The sounds of a table, made of noise and tones by Web Audio. They are our own work, under the licence of Scorebook; no
- * recording is used.
+ * The sounds of a table, made of noise and tones by Web Audio. They are our own work, under the licence of Scorebook;
+ * no recording is used.
  */
 
 import type { Cue } from "./cues";

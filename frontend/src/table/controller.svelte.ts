@@ -242,7 +242,7 @@ export class TableController implements Changing {
   canDrag(id: string): boolean {
     const { sending, staged } = this.state;
     if (sending || staged) return false;
-    return canPlan(this.state) ? true : isActing(this.state) && (this.inTray().has(nameOf(id)) || this.isOpen(id));
+    return canPlan(this.state) ? true : isActing(this.state) && (this.inTray().includes(nameOf(id)) || this.isOpen(id));
   }
 
   private isOpen(id: string): boolean {
@@ -250,11 +250,11 @@ export class TableController implements Changing {
   }
 
   /** Return the names of the things in the tray. */
-  private inTray(): Set<string> {
+  private inTray(): string[] {
     const { turn } = this.state;
     const frame = frameNow(this.state);
     const zones = turn && frame ? this.touches.zones(frame, turn) : [];
-    return new Set(zones.flatMap(({ items }) => items.map((item) => nameOf(item.id))));
+    return zones.flatMap(({ items }) => items.map((item) => nameOf(item.id)));
   }
 
   /** Return what is dragged with a thing: the things that the player has chosen, if a move uses all of them. */

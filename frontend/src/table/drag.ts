@@ -152,11 +152,10 @@ export function dragging(root: HTMLElement, controller: TableController): () => 
     "pointermove",
     (event) => {
       if (!pressed || event.pointerId !== pressed.event.pointerId) return;
-      const { clientX, clientY, pointerId } = pressed.event;
-      if (!lifted && Math.hypot(event.clientX - clientX, event.clientY - clientY) > FAR) {
+      if (!event.buttons) return cancel(); // it was let go outside the window
+      const { clientX, clientY } = pressed.event;
+      if (!lifted && Math.hypot(event.clientX - clientX, event.clientY - clientY) > FAR)
         lifted = new Lifted(root, controller, pressed.thing, pressed.event);
-        root.setPointerCapture(pointerId); // so that the browser neither scrolls nor selects
-      }
       lifted?.move(event);
     },
     { signal },

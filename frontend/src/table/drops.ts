@@ -22,7 +22,7 @@ export interface Drop {
 export interface Dragged {
   ids: readonly string[];
   /** The names of the things in the tray. */
-  tray: ReadonlySet<string>;
+  tray: readonly string[];
   frame: Frame | undefined;
 }
 
@@ -31,8 +31,8 @@ export function dropsOf(moves: readonly Named[], { ids, tray, frame }: Dragged, 
   const names = ids.map(nameOf);
   const drops = new Map<string, Named[]>();
   for (const move of kept(moves, ids)) {
-    const others = move.things.filter((thing) => !names.includes(thing) && !tray.has(thing));
-    const own = names.some((name) => tray.has(name)) ? FELT : OWN;
+    const others = move.things.filter((thing) => !names.includes(thing) && !tray.includes(thing));
+    const own = names.some((name) => tray.includes(name)) ? FELT : OWN;
     const places = others.length ? others : [touches.onto?.(move.move, frame) ?? own];
     for (const place of new Set(places)) drops.set(place, [...(drops.get(place) ?? []), move]);
   }

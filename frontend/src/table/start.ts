@@ -5,7 +5,8 @@ import type { Board } from "../boards/contract";
 import type { Page, Replay, Turn } from "../types";
 import { whenOver } from "../fresh";
 import { type End, newsIn } from "../news";
-import { listen } from "../stream";
+import { load } from "../later";
+import type { Listener } from "../stream";
 import { cookie } from "./cookie";
 import { NotYours, Refused, TableController, tableState, type World } from "./controller.svelte";
 import { type Answer, faultOf } from "./send";
@@ -72,11 +73,14 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   controller.change({ after: page.after ?? null });
   const told = whenOver(replay.game.status !== "playing", ({ after }) => controller.change({ after: after ?? null }));
   mount(Table, { target, props: { controller, board, page, told } });
-  follow(controller, page, replay.viewpoint);
+  load(
+    () => import("../stream"),
+    ({ listen }) => follow(listen, controller, page, replay.viewpoint),
+  );
 }
 
 /** Listen to the stream, also after the end, because a rematch may be offered. */
-function follow(controller: TableController, page: Page, viewpoint: string): void {
+function follow(listen: (listener: Listener) => unknown, controller: TableController, page: Page, viewpoint: string): void {
   listen({
     address: () => `${page.events}?viewpoint=${viewpoint}&frames=1&stay=1&since=${controller.state.replay.version}`,
     longest: LONGEST_PAUSE_MS,

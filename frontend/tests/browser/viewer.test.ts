@@ -130,6 +130,7 @@ describe("a moment", () => {
     expect(shown()).toBe(fourth);
     expect(viewed.remembered).toEqual([`1#${fourth}`]);
     const field = page.getByRole("textbox", { name: "Link to this moment in this view" });
+    await expect.element(field).toBeVisible(); // it comes after the first drawing
     expect(new URL((field.element() as HTMLInputElement).value).hash).toBe(`#${fourth}`);
     await page.getByRole("button", { name: "Copy", exact: true }).click();
     expect(viewed.copied).toEqual([`https://house.example/games/7F3K0000/?viewpoint=1#${fourth}`]);
@@ -137,8 +138,9 @@ describe("a moment", () => {
     await vi.waitFor(() => expect(shown()).toBe(last));
   });
 
-  it("has a code for another page, where there is one to embed", () => {
+  it("has a code for another page, where there is one to embed", async () => {
     view(game, "1", third);
+    await expect.poll(() => all("textarea").length).toBe(1); // it comes after the first drawing
     expect((one("textarea") as HTMLTextAreaElement).value).toContain(`${PAGE.embed}?viewpoint=1#${third}"`);
   });
 });
