@@ -17,7 +17,7 @@ from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.fillings import Group
 from scorebook_games.kinds.plate_spinner.kind import KIND
 from scorebook_games.kinds.plate_spinner.state import SPIN, State, count, pool_of
-from scorebook_games.kinds.plate_spinner.value import TURNED, PlateSpinnerValue, spread_rolls
+from scorebook_games.kinds.plate_spinner.value import LAST, TURNED, PlateSpinnerValue, spread_rolls
 from scorebook_games.kinds.plate_spinner.value_last_round import Count, compared, surviving
 from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, Position
 from scorebook_games.kinds.plate_spinner.value_putting import chances
@@ -70,8 +70,10 @@ def test_the_order_of_the_packs_does_not_change_a_value() -> None:
 
 @pytest.mark.parametrize("dice", [1, 2])
 def test_the_luck_of_all_rolls_of_few_dice_sums_to_0(dice: int) -> None:
+    """Two dice are compared with all their rolls in the last round, in which most is decided."""
     states = [(state.copy(), event) for state, event in moments(2) if event[0] == "rolled" and count(event[2]) == dice]
     for state, (_, seat, rolled, _) in states[:4]:
+        state.last_round = dice > 1
         total = [0.0, 0.0]
         for values in product(range(1, 7), repeat=dice):
             shown = pool_of("".join(map(str, values)))
@@ -129,6 +131,30 @@ def test_a_market_is_drawn_with_the_rolls_and_has_the_star_plate_as_often_as_it_
     assert others[0] * others[1] == pytest.approx(3)
 
 
+def test_a_star_plate_that_must_come_is_no_luck() -> None:
+    """PS-7, PS-23: only rolls differ then, and nothing else of the market matters."""
+    state = next(state.copy() for state, event in moments(2) if event[0] == "turned" and state.plates_at == 18)
+    state.plates_at = 21
+    pools = [pool_of("1" * (state.player[seat] + state.neutral[seat])) for seat in (0, 1)]
+    draw, twin = turned(state, [STAR], [], pools), turned(state, [0, STAR], [51], pools)
+    assert draw == twin
+    assert len(draw.possible) == LAST
+    state.plates_at = 20
+    assert len(turned(state, [STAR], [], pools).possible) > LAST
+
+
+def test_before_a_market_is_turned_up_its_round_is_still_to_come() -> None:
+    """PS-7, PS-8: what is held at one GO counts for more rounds than what will be held at the next."""
+    before, found = 0.0, 0
+    for state, event in moments(2):
+        if event[0] == "turned":
+            before = Position.of(state).left
+        elif event[0] == "go" and state.plates_at <= 18:
+            assert Position.of(state).left == pytest.approx(before - 1)
+            found += 1
+    assert found == 8
+
+
 def test_between_a_market_and_go_values_are_those_before_the_market() -> None:
     """So no market is compared with a mean over others that it is one of."""
     memory: dict[str, Any] = {}
@@ -149,15 +175,21 @@ def test_what_is_imagined_does_not_depend_on_what_came() -> None:
         match event:
             case ["rolled", seat, rolled, int()] if count(rolled) > 2:
                 other: Event = ["rolled", seat, rolled, pool_of("6" * count(rolled))]
+                draw, twin = (list(VALUE.draws(state, each, dealer(), {}))[-1] for each in (event, other))
+            case ["turned", [_, _], rims]:
+                pools = [pool_of("1" * (state.player[seat] + state.neutral[seat])) for seat in (0, 1)]
+                draw, twin = turned(state, event[1], rims, pools), turned(state, [0, 1], rims, pools)
+                sixes = [pool * 16**5 for pool in pools]
+                assert turned(state, event[1], rims, sixes).possible == draw.possible
+                assert turned(state, event[1], rims, sixes).actual != draw.actual
             case _:
                 continue
         if event[0] not in seen:
             seen.add(event[0])
-            draw, twin = (list(VALUE.draws(state, each, dealer(), {}))[-1] for each in (event, other))
             assert draw.sampled
             assert draw.possible == twin.possible
             assert draw.actual != twin.actual
-    assert seen == {"rolled"}
+    assert seen == {"rolled", "turned"}
 
 
 def test_each_imagined_die_shows_each_value_equally_often() -> None:

@@ -7,66 +7,56 @@ plates will still turn, and what will be drafted (`value_outlook`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import permutations
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from scorebook_games.contract import Dealer, Event
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR
 from scorebook_games.kinds.plate_spinner.state import SPIN, YELLOW, State, count, go
 from scorebook_games.kinds.plate_spinner.value_last_round import last_values
-from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, ORDER, Position, held_at
-from scorebook_games.kinds.plate_spinner.value_putting import throws
+from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, ORDER, Outlook, Position, held_at
+from scorebook_games.kinds.plate_spinner.value_putting import MOST_DICE, throws
 from scorebook_games.value import Draw, ValueFunction
 
-# Imagined rolls and orders with which one is compared, multiples of 6: while many rounds follow, while the next may be
-# the last, and in the last one, in which most is decided.
+# Imagined rolls and orders with which one is compared, multiples of 6: in most rounds, for a market that may have the
+# star plate, and in the last round, in which most is decided.
 EARLY: Final = 6
 LATE: Final = 12
 LAST: Final = 24
-EXACT_DICE: Final = 2  # so many dice are compared with all their rolls
 EXACT_SEATS: Final = 3  # so many seats are compared with all their orders
 TURNED: Final = "turned"  # memory: the state before a market is turned up, and the market
 
 
-class Stage(NamedTuple):
-    """The points that a seat gains by the end of the game for each thing that it holds at a GO.
-
-    `short` and `spare` are dice: those that its plates want too many, and those that they leave over.
-    """
-
-    printed: float
-    sets: float
-    yellow: float
-    coloured: float
-    dice: float
-    short: float
-    spare: float
-    trouble: float
-    bombs: float
-
-
-# While some rounds are left, and while few are: least squares fits over 27,000 GOs of 2,500 games (see `guide`).
-SOME_LEFT: Final = Stage(0.5, 0.05, 1.5, 1.7, 0.6, 1.0, 0.7, -1.8, -2.3)
-FEW_LEFT: Final = Stage(0.35, 0.25, 3.3, 2.0, 0.9, 1.7, 0.75, -1.9, -1.2)
-MANY_ROUNDS: Final = 4.0
+# What a seat holds at a GO counts, each with one weight for when few rounds follow and another for when many do.
+PARTS: Final = (
+    "printed",
+    "sets",
+    "yellow",
+    "most_yellow",
+    "coloured",
+    "dice",
+    "short",
+    "spare",
+    "trouble",
+    "bombs",
+)
+AT_YELLOW: Final = PARTS.index("yellow")
 FEW_ROUNDS: Final = 1.0
+MANY_ROUNDS: Final = 3.0
 
 
-@cache
-def stage(left: float) -> Stage:
-    """Return what things are worth while so many rounds are left; in between, a mean."""
-    part = min(1.0, max(0.0, (left - FEW_ROUNDS) / (MANY_ROUNDS - FEW_ROUNDS)))
-    return Stage(*[few + part * (some - few) for few, some in zip(FEW_LEFT, SOME_LEFT, strict=True)])
+def earliness(left: float) -> float:
+    """Return how much a position counts as early while so many rounds are left: 0 if few are, 1 if many are."""
+    return min(1.0, max(0.0, (left - FEW_ROUNDS) / (MANY_ROUNDS - FEW_ROUNDS)))
 
 
 class PlateSpinnerValue(ValueFunction):
     """What each seat will hold at the next GO, in expectation, and how many rounds follow."""
 
     modules = ("value.py", "value_last_round.py", "value_outlook.py", "value_putting.py", "value_race.py")
-    names = ("holdings", "holdings_left")
-    spreads = ("left", "more", "open", "spinning")
+    names = (*[f"late_{part}" for part in PARTS], *[f"early_{part}" for part in PARTS])
+    spreads = ("late", "early", "left", "open", "spinning")
 
     def position(self, state: State) -> Position:
         """Return the position."""
@@ -89,31 +79,20 @@ class PlateSpinnerValue(ValueFunction):
         return self.rules.standing(position.state)[1] if position.final else None
 
     def spread(self, position: Position) -> list[float]:
-        """Return the number of rounds to come, and how much depends on the present one."""
+        """Return how near the end is, and how much depends on the present round."""
         doubt = sum([each.doubt for each in position.outlook]) / position.state.seats
-        return [position.left, 1.0, doubt * doubt, float(any(position.races))]
+        early = earliness(position.left)
+        return [1 - early, early, position.left, doubt * doubt, float(any(position.races))]
 
     def features(self, position: Position) -> list[list[float]]:
-        """Return the features of each seat: what it is likely to hold at the next GO is worth."""
-        each = stage(position.left)
-        found = []
-        for pieces, dice, _ in position.outlook:
-            counts, doubts = [0.0] * 4, [0.0] * 4
-            size, points = 2.0, each.dice * dice
-            for (printed, takes, hard, bomb, _, colours), chance in pieces:
-                if chance:
-                    points += chance * (each.printed * printed + each.trouble * hard + each.bombs * bomb)
-                    size += chance * takes
-                    doubt = chance * (1 - chance)
-                    for colour in colours:
-                        counts[colour] += chance
-                        doubts[colour] += doubt
-            spare = dice - size
-            points += each.sets * expected_sets(counts, doubts) + each.yellow * counts[YELLOW]
-            points += each.coloured * (counts[0] + counts[1] + counts[2])
-            points += (each.short if spare < 0 else each.spare) * spare
-            found.append([points, points * position.left / 10])
-        return found
+        """Return the features of each seat: what it is likely to hold at the next GO."""
+        held = [expected(outlook) for outlook in position.outlook]
+        yellow = [parts[AT_YELLOW] for parts in held]
+        for seat, parts in enumerate(held):
+            most = max(yellow[:seat] + yellow[seat + 1 :])
+            parts[AT_YELLOW + 1] = min(1.0, max(-1.0, yellow[seat] - most))
+        early = earliness(position.left)
+        return [[(1 - early) * part for part in parts] + [early * part for part in parts] for parts in held]
 
     def draws(self, state: State, event: Event, dealer: Dealer, memory: dict[str, Any]) -> Iterator[Draw]:
         """Yield rolls and markets (PS-8, PS-9)."""
@@ -163,10 +142,11 @@ class PlateSpinnerValue(ValueFunction):
             before.moved = (*before.moved, seat)
         rest = state.pools[seat] - rolled
         dice = count(rolled)
-        if exact := dice <= EXACT_DICE:
+        number = samples(before)
+        if exact := dice <= MOST_DICE and len(throws(dice)) <= number:
             pools = throws(dice)
         else:
-            pools = [(1.0, pool) for pool in spread_rolls(dice, samples(before), dealer)]
+            pools = [(1.0, pool) for pool in spread_rolls(dice, number, dealer)]
         possible = [(weight, self._after_roll(before, seat, rest + pool)) for weight, pool in pools]
         return Draw(self._after_roll(before, seat, rest + shown), possible, sampled=not exact)
 
@@ -208,7 +188,7 @@ class PlateSpinnerValue(ValueFunction):
 
 def samples(position: Position) -> int:
     """Return how many imagined rolls one is compared with."""
-    return (LATE if position.soon else EARLY) if position.left else LAST
+    return EARLY if position.left else LAST
 
 
 def at_go(state: State) -> State:
@@ -231,6 +211,37 @@ def spread_rolls(dice: int, samples: int, dealer: Dealer) -> list[int]:
         for at, place in enumerate(dealer.shuffle("", range(samples))):
             pools[at] += 1 << 4 * (place % 6)
     return pools
+
+
+def expected(outlook: Outlook) -> list[float]:
+    """Return what a seat is likely to hold, in the order of `PARTS`; `most_yellow` is 0 until others are known."""
+    counts, doubts = [0.0] * 4, [0.0] * 4
+    points = trouble = bombs = 0.0
+    size = 2.0
+    pieces, dice, _ = outlook
+    for (printed, takes, hard, bomb, _, colours), chance in pieces:
+        if chance:
+            points += chance * printed
+            trouble += chance * hard
+            bombs += chance * bomb
+            size += chance * takes
+            doubt = chance * (1 - chance)
+            for colour in colours:
+                counts[colour] += chance
+                doubts[colour] += doubt
+    spare = dice - size
+    return [
+        points,
+        expected_sets(counts, doubts),
+        counts[YELLOW],
+        0.0,
+        counts[0] + counts[1] + counts[2],
+        dice,
+        min(0.0, spare),
+        max(0.0, spare),
+        trouble,
+        bombs,
+    ]
 
 
 def expected_sets(counts: Sequence[float], doubts: Sequence[float]) -> float:

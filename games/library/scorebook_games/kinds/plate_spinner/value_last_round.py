@@ -16,6 +16,9 @@ from scorebook_games.kinds.plate_spinner.value_race import Piece, Race, Stop
 from scorebook_games.value import EVEN
 
 LEAST: Final = 1e-6  # chances below are left out
+# How sure a lead is while somebody spins. Players err: without it, over 700 games for each mix of players, results lay
+# 3 to 6 points above the values in the first tenth, and as far below them in the last one.
+SURE: Final = 0.94
 
 
 class Count(NamedTuple):
@@ -43,9 +46,10 @@ def last_values(position: Position) -> list[float]:
     ended = position.endings()
     stops = [stops_of(position, seat, ended) for seat in range(seats)]
     values = [EVEN] * seats
+    part = EVEN / (seats - 1) * (SURE if any(position.races) else 1.0)
     for seat in range(seats):
         for other in range(seat):
-            lead = EVEN * lead_of(stops[seat], stops[other]) / (seats - 1)
+            lead = part * lead_of(stops[seat], stops[other])
             values[seat] += lead
             values[other] -= lead
     return values

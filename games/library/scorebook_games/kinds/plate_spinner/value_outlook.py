@@ -40,7 +40,7 @@ class Position:
     `moved` the seats that have had their turn in it.
     """
 
-    __slots__ = ("_outlook", "final", "holdings", "left", "market", "moved", "races", "rank", "ready", "soon", "state")
+    __slots__ = ("_outlook", "final", "holdings", "left", "market", "moved", "races", "rank", "ready", "state")
 
     def __init__(
         self, state: State, market: Sequence[int], *, last: bool, holdings: list[Holding] | None = None
@@ -49,9 +49,10 @@ class Position:
         self.state = state
         self.final = state.phase == OVER
         self._outlook: list[Outlook] | None = None
-        self.left = self.soon = 0.0
+        self.left = 0.0
         if not last and not self.final:
-            self.left, self.soon = markets_left(state, state.plates_at + (0 if state.market else state.seats))
+            turned = state.seats if market and not state.market else 0  # those of an imagined market
+            self.left = markets_left(state, state.plates_at + turned)
         self.market = market
         self.holdings = holdings or ([Holding(state, seat) for seat in range(state.seats)] if state.items else [])
         self.races: list[Race | None] = [None] * state.seats
@@ -108,7 +109,7 @@ class Position:
     def copy(self) -> Position:
         """Return a position that may get other races and another rank."""
         new = Position(self.state, self.market, last=True, holdings=self.holdings)
-        new.left, new.soon, new.races = self.left, self.soon, self.races[:]
+        new.left, new.races = self.left, self.races[:]
         new.rank, new.ready, new.moved = self.rank, self.ready, self.moved
         return new
 
@@ -294,13 +295,10 @@ def held_at(state: State) -> tuple[int, int]:
     return state.round, sum(map(len, state.held))
 
 
-def markets_left(state: State, turned: int) -> tuple[float, float]:
-    """Return how many more markets are likely to come after `turned` plates, and the chance that the next is the last
-    (PS-7)."""
+def markets_left(state: State, turned: int) -> float:
+    """Return how many more markets are likely to come after `turned` plates (PS-7)."""
     least, most = ABOVE_STAR[state.seats]
-    first = max(least, turned)
-    left = max(0.5, ((first + most) / 2 - turned) / state.seats)
-    return left, min(1.0, max(0, turned + state.seats - first) / max(1, most + 1 - first))
+    return max(0.5, ((max(least, turned) + most) / 2 - turned) / state.seats)
 
 
 def draft_worths(state: State, own: Holding, market: Sequence[int], left: float) -> dict[int, float]:

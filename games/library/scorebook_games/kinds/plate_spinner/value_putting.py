@@ -11,7 +11,7 @@ from typing import Final
 from scorebook_games.kinds.plate_spinner.fillings import PRESENT, VALUES, Filling, slot_accepts
 from scorebook_games.kinds.plate_spinner.state import count
 
-MORE: Final = 6  # rolls to which a race looks ahead
+MORE: Final = 4  # rolls to which a race looks ahead
 ALWAYS: Final = (1.0,) * (MORE + 2)
 NEVER: Final = (0.0,) * (MORE + 2)
 MOST_DICE: Final = 6  # with which the chances of a group are computed
