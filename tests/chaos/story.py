@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 
 from games.accounts import people
 from games.common import clock
@@ -16,6 +17,7 @@ from games.models import Game, Player
 from games.play import services as play_services
 from games.play.departures import RESIGNED
 from tests.chaos.repeated_steps import Step
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import new_club
 from tournaments import tasks as league_tasks
 from tournaments.calendar import entries as calendar_entries
@@ -59,8 +61,18 @@ def club() -> Club:
     return found or new_club(name="Lantern", slug="lantern", zone="Europe/Dublin", owner=niamh())
 
 
+def saved(name: Hashable, make: Callable[[], Season]) -> Season:
+    """Return the season that `make` makes. In a test's transaction its rows are saved for other scenes."""
+    return restored(name, make) if connection.in_atomic_block else make()
+
+
 def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **settings: Any) -> Season:
     """Create a season of this many people in a new league. By default round 1 is paired."""
+    name = ("scene", players, start, pair, repr(sorted(settings.items())))
+    return saved(name, lambda: _season_of(players, start=start, pair=pair, **settings))
+
+
+def _season_of(players: int, *, start: bool, pair: bool, **settings: Any) -> Season:
     calendar = settings.get("calendar", {})
     if calendar.get("match_time") == "agreed":
         settings["calendar"] = {**calendar, "fallback_time": "Sunday 18:00"}
@@ -109,6 +121,10 @@ def other_of(match: Match) -> User:
 
 def recorded() -> Season:
     """Return a season whose round 1 is played, recorded and closed and whose round 2 runs."""
+    return saved("scene, round 2", _recorded)
+
+
+def _recorded() -> Season:
     season = season_of()
     play(season)
     record_results.record_results(season=season)
