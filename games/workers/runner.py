@@ -345,9 +345,9 @@ def play_live(session: GameSession, seat: int, wait: float) -> None:
         session.take(events)
     until = time.monotonic() + wait
     for each in [seat, *set(session.unit.fold.awaited()).difference(before)]:
-        session.rests[each] = max(until, session.rests.get(each, 0.0))
+        session.paused_until[each] = max(until, session.paused_until.get(each, 0.0))
     following = session.seat
-    session.due = 0.0 if following is None else session.rests.get(following, 0.0)
+    session.due = 0.0 if following is None else session.paused_until.get(following, 0.0)
 
 
 PLAY_BY_PACE: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
@@ -367,7 +367,7 @@ def decide_move(session: GameSession, seat: int) -> list[Event]:
         if fold.pace == LIVE and (
             wait := live_pace.wait_ms(session.game, unit.grown_log, fold, seat, action, clock.now())
         ):
-            session.rests[seat] = time.monotonic() + wait / 1000
+            session.paused_until[seat] = time.monotonic() + wait / 1000
             return []
         events = rules.decide(state, seat, action, session.dealer)
     except Exception as error:

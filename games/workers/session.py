@@ -43,7 +43,7 @@ class GameSession:
 
     - `passed`: the seats that could have moved in this position and did not want to.
     - `bundles`: those that people have given for the next beat.
-    - `rests`: on the pace "live", until when each seat is left alone.
+    - `paused_until`: on the pace "live", until when each seat is left alone.
     - `sandboxed_bots`: the uploaded bots by seat; `versions` are theirs.
     - `slow`: those of them whose last answer came too late.
     - `answers`: what some bots have answered for a beat for which others must still be asked.
@@ -56,7 +56,7 @@ class GameSession:
     failure: BotFailed | None = None
     passed: set[int] = field(default_factory=set)
     bundles: list[PendingBundle] = field(default_factory=list)
-    rests: dict[int, float] = field(default_factory=dict)
+    paused_until: dict[int, float] = field(default_factory=dict)
     versions: dict[int, BotVersion] = field(default_factory=dict)
     sandboxed_bots: dict[int, SandboxedBot] = field(default_factory=dict)
     slow: dict[int, Failure] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class GameSession:
         seats = [seat for seat in fold.to_act() if seat in programs and seat not in self.passed]
         if not seats or (fold.pace == BEATS and not self._all_gave()):
             return None
-        return seats[0] if fold.pace != LIVE else min(seats, key=lambda seat: self.rests.get(seat, 0.0))
+        return seats[0] if fold.pace != LIVE else min(seats, key=lambda seat: self.paused_until.get(seat, 0.0))
 
     def _all_gave(self) -> bool:
         """Return whether every person that the next beat waits for has given a bundle."""

@@ -60,10 +60,10 @@ ROBINS = ("round_robin", "double_round_robin")
 
 def line(held: Competition) -> str:
     size, apart = held.options.table_size, seats_apart(held)
-    rests = [held.rests()[entrant] for entrant in held.entrants]
+    byes = [held.byes()[entrant] for entrant in held.entrants]
     return (
         f"{len(held.entrants):8} {size:6} {held.format:20} {len(held.answers):6} {again(held):6} {max(apart):6} "
-        f"{sum(apart) / len(apart):6.2f} {max(rests) - min(rests):6} {max(held.seconds):9.3f}"
+        f"{sum(apart) / len(apart):6.2f} {max(byes) - min(byes):6} {max(held.seconds):9.3f}"
     )
 
 
@@ -115,7 +115,7 @@ class Job:
         }
         chosen = all_settings.get(self.format, {})
         settings = {name: value for name, value in chosen.items() if chance.random() < 0.4}
-        return {} if FORMATS[self.format].lacks(self.entrants, self.size, settings) else settings
+        return {} if FORMATS[self.format].why_unplayable(self.entrants, self.size, settings) else settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def jobs(names: list[str], numbers: range, seeds: int, *, in_turn: bool) -> Iter
         for size in sizes:
             for entrants in reversed(numbers):
                 its_turn = size == 2 or not in_turn or (entrants - size) % (len(sizes) - 1) == 0
-                if its_turn and FORMATS[name].lacks(entrants, size, {}) is None:
+                if its_turn and FORMATS[name].why_unplayable(entrants, size, {}) is None:
                     yield from (Job(name, size, entrants, seed) for seed in range(seeds))
 
 

@@ -65,13 +65,13 @@ def line(name: str, entrants: int, size: int) -> str:
     pairs: list[tuple[int, ...]] = list(combinations(numbers, 2))
     times = met([list(match.entrants) for past in rounds for match in past.matches])
     least, most = extremes(times, pairs)
-    rests = extremes(Counter((one,) for past in rounds for one in past.byes), [(one,) for one in numbers])
+    byes = extremes(Counter((one,) for past in rounds for one in past.byes), [(one,) for one in numbers])
     seats = Counter((one, seat) for past in rounds for match in past.matches for seat, one in enumerate(match.entrants))
     first = max(max(seats[one, s] for s in range(size)) - min(seats[one, s] for s in range(size)) for one in numbers)
     bound = 1 if times.total() % len(pairs) else 0
     return (
         f"{entrants:8} {size:6} {name:20} {len(rounds):6} {least:6} {most:5} {random_gap(rounds, size, pairs):11.1f} "
-        f"{bound:6} {rests[1] - rests[0]:6} {first:6} {1000 * spent:9.0f}"
+        f"{bound:6} {byes[1] - byes[0]:6} {first:6} {1000 * spent:9.0f}"
     )
 
 

@@ -198,15 +198,15 @@ class Competition:
 
     def write(self, answer: Pairings, result: Result, *, over: bool = True) -> None:
         away = [one for one in self.options.away if one not in self.options.withdrawn]
-        rests = [rest for rest in answer.byes if rest.entrant not in away]
+        byes = [rest for rest in answer.byes if rest.entrant not in away]
         self.answers.append(answer)
         self.present.append(self.here())
-        missing = tuple((rest.entrant, rest.missing) for rest in rests if rest.missing is not None)
+        missing = tuple((rest.entrant, rest.missing) for rest in byes if rest.missing is not None)
         self.history.append(
             RoundResult(
                 len(self.history) + 1,
                 tuple(played(pairing, result, over=over) for pairing in answer.tables),
-                tuple(rest.entrant for rest in rests if rest.missing is None),
+                tuple(rest.entrant for rest in byes if rest.missing is None),
                 closed=over,
                 away=tuple(away),
                 walkovers=tuple(entrant for entrant, _ in missing),
@@ -336,7 +336,7 @@ class Competition:
         """Return how often two have met, that is, both came."""
         return Counter(frozenset(pair) for match in self.matches() for pair in combinations(match.met, 2))
 
-    def rests(self) -> Counter[int]:
+    def byes(self) -> Counter[int]:
         return Counter(entrant for past in self.history for entrant in past.byes)
 
     def sat(self, entrant: int) -> list[int]:
@@ -404,7 +404,7 @@ def compete(
     at_once = chance.random() < 0.5
     late = [2 if at_once else chance.randint(2, 4) for _ in range(entrants - 2) if chance.random() < trouble.late]
     entered, unknown = late[::2], sorted(late[1::2])
-    if FORMATS[format].lacks(entrants - len(unknown), table_size, settings):
+    if FORMATS[format].why_unplayable(entrants - len(unknown), table_size, settings):
         unknown = []
     going = competition(format, entrants - len(unknown), table_size, short=short, **settings)
     going.begins = dict(zip(going.entrants[::-1], entered, strict=False))

@@ -76,7 +76,7 @@ def test_a_swiss_pairing_unfolds_to_points_first_moves_and_rests(client: Client,
     for player, row in rows.items():
         [line] = [line for line in Standing.objects.get(entrant__player=player).row["lines"] if line["round"] == 1]
         assert row.points == line["points"]
-        assert (row.played, row.rests) == ((0, 1) if player == rested else (1, 0))
+        assert (row.played, row.byes) == ((0, 1) if player == rested else (1, 0))
     assert sum(row.first for row in rows.values()) == 2  # of two matches
     assert all(basis.met == [] for basis in found)
 

@@ -63,7 +63,7 @@ class DoubleElimination(Format):
         """Return the highest possible number of rounds. Replays and postponed matches add to it."""
         return 2 * bracket_depth(entrants) + int(with_defaults(self.options, settings)["reset"])
 
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+    def why_unplayable(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Double elimination needs two entrants, and two at a table."""
         if table_size != 2:
             return "Double elimination needs tables of two. Make the tables smaller, or choose a knockout."

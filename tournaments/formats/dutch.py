@@ -35,7 +35,7 @@ def dutch(
 
     here = {candidate.entrant for candidate in playing}
     # Entrants who have not arrived have no number yet (FIDE C.04.2, B.3), and do not shift the moves of the others.
-    taking_part = [one for one in known if one.entrant in here or any(one.opponents) or one.rests]
+    taking_part = [one for one in known if one.entrant in here or any(one.opponents) or one.byes]
     by_number = dict(enumerate(sorted(taking_part, key=lambda candidate: candidate.number), start=1))
     report = _tournament_report(by_number, here, last_round, first_first)
     try:

@@ -90,7 +90,7 @@ class _FoldPairing:
     def _resting(self) -> list[Candidate]:
         if len(self.ranked) % 2 == 0:
             return []
-        return [min(reversed(self.ranked), key=lambda candidate: candidate.rests)]
+        return [min(reversed(self.ranked), key=lambda candidate: candidate.byes)]
 
     def _group(self, above: list[Candidate], group: list[Candidate]) -> tuple[list[Couple], list[Candidate]]:
         """Return the pairs of those who came down and of a score group, and who goes down from it."""
@@ -202,7 +202,7 @@ def times_met(one: Candidate, other: Candidate) -> int:
 
 def _due_weight(a: Candidate, b: Candidate) -> int:
     """Return how many of the two have had a bye, because playing now is worth more to them."""
-    return min(a.rests, 1) + min(b.rests, 1)
+    return min(a.byes, 1) + min(b.byes, 1)
 
 
 def by_rank(pairs: Sequence[Couple]) -> list[Couple]:

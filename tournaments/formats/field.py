@@ -46,7 +46,7 @@ class Candidate:
         return (-self.before[-1], self.number)
 
     @property
-    def rests(self) -> int:
+    def byes(self) -> int:
         """Return the number of byes."""
         return sum(self.rested)
 

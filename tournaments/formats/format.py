@@ -54,7 +54,7 @@ class Format(ABC):
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
         """Return how many rounds that many entrants play; None if this cannot be known."""
 
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+    def why_unplayable(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Return why so many entrants cannot play it, as a sentence that says what to do; None if they can. Every
         format needs enough entrants for one table."""
         return no_full_table(entrants, table_size)

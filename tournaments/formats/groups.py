@@ -104,7 +104,7 @@ class Groups(Format):
         through = sum(min(complete["advance"], size) for size in sizes)
         return grouped + (Knockout().rounds(through, table_size, settings) if len(sizes) > 1 else 0)
 
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
+    def why_unplayable(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
         """Groups need at least two groups, somebody in each who does not go on, and a full table of those who do."""
         complete = with_defaults(self.options, settings)
         sizes = sizes_of(entrants, table_size, complete["group_size"])
@@ -371,33 +371,33 @@ def _next_in_group(
 def _join_groups(stages: Stages, options: FormatOptions) -> Pairings | Wait:
     """Return the next round of all groups as one round."""
     tables: list[Pairing] = []
-    rests: list[PairingBye] = []
+    byes: list[PairingBye] = []
     for name, answer in stages.answers.items():
         if isinstance(answer, Wait):
             return answer
         if isinstance(answer, Finished):
             staying = [one for one in stages.groups[name] if one not in options.away and one not in options.withdrawn]
-            rests += [PairingBye(one, (reasons.group_finished(group_letter(name)),)) for one in staying]
+            byes += [PairingBye(one, (reasons.group_finished(group_letter(name)),)) for one in staying]
             continue
         seated, resting = _without_absent(answer, options)
         own = reasons.in_group(group_letter(name))
         tables += [replace(one, reason=(own, *one.reason), slot=name) for one in seated]
-        rests += [replace(one, reason=(own, *one.reason)) for one in resting]
-    return Pairings(tuple(tables), tuple(rests))
+        byes += [replace(one, reason=(own, *one.reason)) for one in resting]
+    return Pairings(tuple(tables), tuple(byes))
 
 
 def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pairing], list[PairingBye]]:
     """Return the tables without absent entrants. At a table with one, the others have a bye, or play at a short table
     if that is allowed."""
     missing = options.withdrawn | set(options.away)
-    tables, rests = [], [rest for rest in answer.byes if rest.entrant not in missing]
+    tables, byes = [], [rest for rest in answer.byes if rest.entrant not in missing]
     for one in answer.tables:
         there = tuple([entrant for entrant in one.seats if entrant not in missing])
         if len(there) == len(one.seats) or (options.short and len(there) > 1):
             tables.append(replace(one, seats=there))
         else:
-            rests += [PairingBye(entrant, (reasons.opponent_missing(),)) for entrant in there]
-    return tables, rests
+            byes += [PairingBye(entrant, (reasons.opponent_missing(),)) for entrant in there]
+    return tables, byes
 
 
 def group_letter(name: str) -> str:

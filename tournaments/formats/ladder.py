@@ -106,7 +106,7 @@ class Ladder(Format):
         """Return None: nobody knows who will challenge."""
         return
 
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+    def why_unplayable(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """A ladder needs two entrants, and two at a table."""
         if table_size != 2:
             return "A ladder needs tables of two. Make the tables smaller, or choose an arena."

@@ -29,10 +29,10 @@ class LookAhead:
         self.entrants = [one.entrant for one in staying]
         self.vertex = {entrant: place for place, entrant in enumerate(self.entrants, start=1)}  # 0 is the bye
         everybody = sum(1 << vertex for vertex in self.vertex.values())
-        edges = [sum(1 << self.vertex[one.entrant] for one in staying if not one.rests)]
+        edges = [sum(1 << self.vertex[one.entrant] for one in staying if not one.byes)]
         for one in staying:
             met = sum(1 << self.vertex[other] for other in one.met if other in self.vertex)
-            edges.append(everybody & ~met & ~(1 << self.vertex[one.entrant]) | (not one.rests))
+            edges.append(everybody & ~met & ~(1 << self.vertex[one.entrant]) | (not one.byes))
         self.edges = tuple(edges)
         self.now = _even({self.vertex[one.entrant] for one in playing})
         self.later = _even(set(self.vertex.values()))

@@ -70,7 +70,7 @@ class Swiss(Format):
         always = chairs // 2 if chairs > 4 else chairs - 1
         return min(asked or min(halvings + 1, always), chairs - 1)
 
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
+    def why_unplayable(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
         """A Swiss needs enough entrants for one table, and for pairs also enough opponents for all rounds."""
         if obstacle := no_full_table(entrants, table_size):
             return obstacle
@@ -209,6 +209,6 @@ def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> Sentence:
     """Return why an entrant has a bye."""
     if len(playing) == 1:
         return reasons.alone_in_round()
-    if resting.rests:
+    if resting.byes:
         return reasons.bye_again(len(playing))
     return reasons.bye_for_lowest(len(playing))

@@ -72,7 +72,7 @@ def seat_tables(
 
 def _choose_byes(playing: Sequence[Candidate], count: int) -> list[Candidate]:
     """Return the lowest of those with the fewest byes."""
-    return sorted(playing, key=lambda one: (one.rests, -one.rank[0], -one.number))[:count] if count else []
+    return sorted(playing, key=lambda one: (one.byes, -one.rank[0], -one.number))[:count] if count else []
 
 
 def _initial_tables(order: Sequence[Candidate], tables: int, chance: Dealer, number: int) -> list[Candidate]:

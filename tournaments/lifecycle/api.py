@@ -136,12 +136,20 @@ class SeasonPreviewSerializer(serializers.Serializer[Any]):
     matches = serializers.IntegerField()
     games = serializers.IntegerField()
     games_each = serializers.IntegerField(help_text="The most matches that one entrant plays.")
-    rests = serializers.IntegerField(help_text="Byes per round, if all rounds have equally many.")
-    held = serializers.ListField(child=serializers.IntegerField(), help_text="Entrants of each division.")
+    byes = serializers.IntegerField(help_text="Byes per round, if all rounds have equally many.")
+    division_sizes = serializers.ListField(child=serializers.IntegerField(), help_text="Entrants of each division.")
     opens = serializers.ListField(child=serializers.DateTimeField(), help_text="Opening time of each round.")
     ends = serializers.DateTimeField()
-    lacks = serializers.CharField(
+    why_unplayable = serializers.CharField(
         allow_blank=True, help_text="Why this number of entrants cannot play it, as a sentence."
+    )
+    # what these three were called in 0.1.0, until the next release
+    rests = serializers.IntegerField(source="byes", help_text="Former name of `byes`.")
+    held = serializers.ListField(
+        source="division_sizes", child=serializers.IntegerField(), help_text="Former name of `division_sizes`."
+    )
+    lacks = serializers.CharField(
+        source="why_unplayable", allow_blank=True, help_text="Former name of `why_unplayable`."
     )
 
 

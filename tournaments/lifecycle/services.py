@@ -192,10 +192,10 @@ def _check_enough_entrants(changed: SeasonAggregate) -> None:
     season, format = changed.row, format_of(changed.state)
     for division in season.divisions.filter(is_playoff=False):
         count = len(changed.state.division(division.number).entrants)
-        lacks = format.lacks(count, season.table_size, season.settings["format_options"])
-        if lacks:
+        why_unplayable = format.why_unplayable(count, season.table_size, season.settings["format_options"])
+        if why_unplayable:
             place = season if season.divisions.count() == 1 else f"{season}, {division}"
-            sentence = _("{held} cannot start yet. {lacks}").format(held=place, lacks=lacks)
+            sentence = _("{held} cannot start yet. {why}").format(held=place, why=why_unplayable)
             raise DomainError(409, "too_few_entrants", sentence, "entrants")
 
 

@@ -318,20 +318,20 @@ class SeasonPreview:
     """The size and dates of a season if all entrants stay and every round is played in time.
 
     `a_round` is the number of tables of each round, in all divisions together; it is empty if nobody can know how much
-    will be played. `rests`: how many rest in the first round. `opens`: when the rounds open; only the start if there is
-    no number of rounds. `held`: the number of entrants of each division. `lacks`: a sentence that says why so few or so
-    many cannot play; "" if they can. `is_off`: whether no round opens on a day.
+    will be played. `byes`: how many have a bye in the first round. `opens`: when the rounds open; only the start if
+    there is no number of rounds. `division_sizes`: the number of entrants of each division. `why_unplayable`: why so
+    few or so many cannot play, as a sentence; "" if they can. `is_off`: whether no round opens on a day.
     """
 
     entrants: int
     a_round: tuple[int, ...]
     table_size: int
-    rests: int
+    byes: int
     games_a_match: int
     opens: tuple[datetime, ...]
     ends: datetime
-    held: tuple[int, ...]
-    lacks: str
+    division_sizes: tuple[int, ...]
+    why_unplayable: str
     is_off: Callable[[date], bool]
 
     @property
@@ -383,10 +383,10 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
     options, short = plan.format_options_settled(), plan.short_tables in (SHORT_TABLE_ALLOWED, SHORT_TABLE_BOT)
     sizes = _division_sizes(plan, entrants)
     format = FORMATS[plan.format]
-    lacks = [format.lacks(count, plan.table_size, options) for count in sizes]
+    reasons = [format.why_unplayable(count, plan.table_size, options) for count in sizes]
     counts = [
-        [] if lack else format.table_counts(count, plan.table_size, options, short=short)
-        for count, lack in zip(sizes, lacks, strict=True)
+        [] if reason else format.table_counts(count, plan.table_size, options, short=short)
+        for count, reason in zip(sizes, reasons, strict=True)
     ]
     a_round = tuple(sum_by_round(counts))
     starts_at = plan.starts_at or clock.now()
@@ -396,19 +396,19 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
         entrants=entrants,
         a_round=a_round,
         table_size=plan.table_size,
-        rests=sum(
+        byes=sum(
             count - min(count, filled_tables(count, plan.table_size, short=short) * plan.table_size) for count in sizes
         ),
         games_a_match=plan.games_a_match or plan.table_size,
         opens=opens or (starts_at,),
         ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.duration_seconds),
-        held=sizes,
-        lacks=next((sentence for sentence in lacks if sentence), "") or _lacks_challengers(plan),
+        division_sizes=sizes,
+        why_unplayable=next((sentence for sentence in reasons if sentence), "") or _why_no_challengers(plan),
         is_off=dates.calendar.is_off,
     )
 
 
-def _lacks_challengers(plan: SeasonPlan) -> str:
+def _why_no_challengers(plan: SeasonPlan) -> str:
     """Return why a ladder of built-in bots alone cannot be played, as a sentence; "" if others enter or may enter."""
     others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
     if not FORMATS[plan.format].by_challenge or others or not sum(plan.bots.values()):

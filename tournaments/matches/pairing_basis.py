@@ -18,14 +18,14 @@ from tournaments.standings.models import Standing
 @dataclass(frozen=True, slots=True)
 class EntrantBefore:
     """An entrant before a round: the `points`, the number of matches `played` and of those in which they sat `first` in
-    the first game, and how often they had no match (`rests`). `went`: "up" if the opponent has more points, "down" if
+    the first game, and how often they had no match (`byes`). `went`: "up" if the opponent has more points, "down" if
     fewer, else ""."""
 
     player: Player
     points: float
     first: int
     played: int
-    rests: int
+    byes: int
     went: str = ""
 
 
@@ -48,9 +48,9 @@ def pairing_basis(shown: Round, table: Sequence[Entrant]) -> PairingBasis:
     """Return the figures of a table, or of one resting entrant, in a round that `goes_by_points`. Three queries."""
     numbers = [entrant.pk for entrant in table]
     seats = _seats_by_match(shown, numbers)
-    rests = Bye.objects.exclude(round__status=Round.Status.UNDONE)
-    rests = rests.filter(entrant__in=numbers, round__number__lt=shown.number)
-    rested = dict(rests.values_list("entrant").annotate(Count("pk")))
+    byes = Bye.objects.exclude(round__status=Round.Status.UNDONE)
+    byes = byes.filter(entrant__in=numbers, round__number__lt=shown.number)
+    rested = dict(byes.values_list("entrant").annotate(Count("pk")))
     rows = dict(Standing.objects.filter(entrant__in=numbers).values_list("entrant", "row"))
     points = {entrant.pk: _points_before(rows.get(entrant.pk), shown.number) for entrant in table}
     return _table_basis(table, points, seats, rested)
@@ -71,7 +71,7 @@ def _seats_by_match(shown: Round, entrants: Collection[int]) -> SeatsByMatch:
 
 
 def _table_basis(
-    table: Sequence[Entrant], points: Mapping[int, float], seats: SeatsByMatch, rests: Mapping[int, int]
+    table: Sequence[Entrant], points: Mapping[int, float], seats: SeatsByMatch, byes: Mapping[int, int]
 ) -> PairingBasis:
     most, least = max(points.values()), min(points.values())
     rows = []
@@ -80,7 +80,7 @@ def _table_basis(
         own = points[entrant.pk]
         went = "" if most == least or len(table) > 2 else "down" if own == most else "up"
         first = sum(order == 0 for order, _ in sat.values())
-        rows.append(EntrantBefore(entrant.player, own, first, len(sat), rests.get(entrant.pk, 0), went))
+        rows.append(EntrantBefore(entrant.player, own, first, len(sat), byes.get(entrant.pk, 0), went))
     together = {
         seats[one.pk][match][1]
         for i, one in enumerate(table)

@@ -127,7 +127,7 @@ class Crosstable:
         self.games: list[GameResult] = [game for _, match, _ in self.matches for game in match.games]
         self.seats = max((len(match.entrants) for _, match, _ in self.matches), default=2)
         self.most = points.most(max((len(match.games) for _, match, _ in self.matches), default=1))
-        self.rests = self._rests()
+        self.byes = self._byes()
         self.draw = self._draw()
         self.points = self._points()
         self.adjusted = self._adjusted_points()
@@ -146,7 +146,7 @@ class Crosstable:
         for _, _, score in self.matches:
             for entrant, worth in score.points.items():
                 points[entrant] += worth
-        for rest in self.rests:
+        for rest in self.byes:
             points[rest.entrant] += rest.worth
         return points
 
@@ -162,7 +162,7 @@ class Crosstable:
         those after they withdrew (FIDE C.07, 16.3)."""
         if not self.dummies or self.draw is None:
             return self.points
-        asked = {(rest.entrant, rest.round): rest.worth for rest in self.rests if rest.result == AWAY_RESULT}
+        asked = {(rest.entrant, rest.round): rest.worth for rest in self.byes if rest.result == AWAY_RESULT}
         missed = {(one, number) for number, match, _ in self.matches for one in match.away}
         adjusted = dict(self.points)
         for entrant in self.entrants:
@@ -212,9 +212,9 @@ class Crosstable:
                 cards[entrant, past].append((score, Fraction(sums[hand] - sum(mine), others)))
         return cards
 
-    def _rests(self) -> list[_Rest]:
+    def _byes(self) -> list[_Rest]:
         """Return each round of an entrant without a match."""
-        rests = []
+        byes = []
         for past in self.rounds:
             missing = dict(past.missing)
             worths = {
@@ -224,13 +224,13 @@ class Crosstable:
             }
             for sort, (who, worth) in worths.items():
                 fair = self.system.by_score and sort != AWAY_RESULT
-                rests += [
+                byes += [
                     _Rest(each, past.number, sort, self._mean(each) if fair else worth, missing.get(each))
                     for each in who
                 ]
             if self.dummies:
-                rests += [_Rest(each, past.number, AWAY_RESULT, ZERO) for each in self._gone(past)]
-        return rests
+                byes += [_Rest(each, past.number, AWAY_RESULT, ZERO) for each in self._gone(past)]
+        return byes
 
     def _gone(self, past: RoundResult) -> list[int]:
         """Return who is not named in a round at all, because they had withdrawn: it counts as one that they asked to
@@ -261,7 +261,7 @@ class Crosstable:
         for round_number, match, score in self.matches:
             for entrant in match.entrants:
                 lines[entrant].append(self._line(round_number, entrant, match, score))
-        for rest in self.rests:
+        for rest in self.byes:
             lines[rest.entrant].append(self._rest_line(rest))
         return {entrant: sorted(own, key=lambda line: line.round) for entrant, own in lines.items()}
 

@@ -172,16 +172,16 @@ def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
     for the explanation."""
     page = Page.of(shown.matches.all(), number, MATCHES_PER_PAGE)
     lines = build_match_rows(page.items)
-    byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
-    rests = [(-bye.pk, bye) for bye in byes.defer("entrant__standing__row")]
+    resting = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
+    byes = [(-bye.pk, bye) for bye in resting.defer("entrant__standing__row")]
     unfolds = goes_by_points(shown)
     tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
-    tables |= {key: [bye.entrant] for key, bye in rests}
+    tables |= {key: [bye.entrant] for key, bye in byes}
     key = next((key for key in tables if unfolds and str(key) == opened), 0)
     return RoundPage(
         round=shown,
         page=Page(lines, page.number, page.more),
-        byes=rests,
+        byes=byes,
         live=shown.status == Round.Status.OPEN,
         unfolds=unfolds,
         opened=key,

@@ -137,8 +137,8 @@ class RoundState:
 
     `late`: entrants who joined after it was paired; `walkovers`: entrant → missing opponent; `closes`: its end, in
     seconds since 1970; `overdue`: the games that were not over then; `answered`: the challenges that it paired;
-    `rests`: all who have no match, each `(entrant, reason, kind, missing)`; `attempt`: how many rounds with this number
-    were undone before it.
+    `resting`: all who have no match, each `(entrant, reason, kind, missing)`; `attempt`: how many rounds with this
+    number were undone before it.
     """
 
     number: int
@@ -154,7 +154,7 @@ class RoundState:
     overdue: list[int] | None = None
     closed: bool = False
     answered: list[tuple[int, int]] = field(default_factory=list)
-    rests: list[tuple[int, Sequence[Any], str, int | None]] = field(default_factory=list)
+    resting: list[tuple[int, Sequence[Any], str, int | None]] = field(default_factory=list)
     opened_at: datetime | None = None
     overdue_at: datetime | None = None
     closed_at: datetime | None = None

@@ -164,7 +164,7 @@ def bye_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
             "missing": missing,
         }
         for past in _rounds(state, part)
-        for entrant, reason, kind, missing in past.rests
+        for entrant, reason, kind, missing in past.resting
     }
 
 
@@ -222,10 +222,10 @@ def dispute_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
 def entrants_of(state: SeasonFold, part: Touched) -> set[int]:
     """Return the entrants to whom rows of a part point."""
     matches = [match for _past, _table, match in _matches(state, part)]
-    rests = [rest for past in part.rounds.values() for rest in past.rests]
+    byes = [bye for past in part.rounds.values() for bye in past.resting]
     disputes = [each.entrant for each in state.disputes if each.match in part.disputed]
-    missing = {missing for _entrant, _reason, _kind, missing in rests if missing is not None}
-    resting = {entrant for entrant, _reason, _kind, _missing in rests}
+    missing = {missing for _entrant, _reason, _kind, missing in byes if missing is not None}
+    resting = {entrant for entrant, _reason, _kind, _missing in byes}
     return {*part.entrants, *disputes, *resting, *missing, *(each for match in matches for each in match.entrants)}
 
 

@@ -172,9 +172,9 @@ def give_up_trial(trial: Trial, error: Exception) -> None:
     """Give up a trial at which the platform fails repeatedly, until somebody restarts it."""
     with transaction.atomic():
         steps = [{**step, "state": "skipped"} if step["state"] in OPEN_STEP_STATES else step for step in trial.steps]
-        rests = {"leased_by": "", "leased_until": None, "finished_at": clock.now()}
+        released = {"leased_by": "", "leased_until": None, "finished_at": clock.now()}
         claimed = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state__in=GOING)
-        if not claimed.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **rests):
+        if not claimed.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **released):
             return
         end_games(trial)
         game = error.said if isinstance(error, TrialStuck) else None

@@ -176,7 +176,7 @@ def test_in_a_swiss_season_a_match_to_which_one_did_not_come_was_not_played() ->
     assert [known[n].balance for n in (1, 2, 3, 4)] == [0, 0, 1, -1]
     assert [known[n].floats for n in (1, 2)] == [[-1], [-1]]
     assert [known[n].points for n in (1, 2)] == [1, 0]
-    assert [known[n].rests for n in (1, 2)] == [1, 0]
+    assert [known[n].byes for n in (1, 2)] == [1, 0]
 
 
 def test_who_has_won_since_nobody_else_came_gets_no_bye() -> None:
@@ -320,10 +320,10 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
     going = competition(format, 8)
     going.play()
     going.withdraw(4)
-    rests = {rest.entrant: rest for rest in _pairings(going.ask()).byes}
-    assert rests[1].missing == 4
-    assert "has withdrawn" in text(rests[1].reason)
-    assert {rest.missing for one, rest in rests.items() if one != 1} <= {None}
+    byes = {rest.entrant: rest for rest in _pairings(going.ask()).byes}
+    assert byes[1].missing == 4
+    assert "has withdrawn" in text(byes[1].reason)
+    assert {rest.missing for one, rest in byes.items() if one != 1} <= {None}
 
 
 # the platform

@@ -37,17 +37,17 @@ def assert_best_pairs(held: Competition) -> None:
     """Check a Swiss of two at a table: everybody plays but one of an odd number, who has not rested before unless all
     have, and nobody meets twice if all could meet somebody new."""
     met: set[frozenset[int]] = set()
-    rests: Counter[int] = Counter()
+    byes: Counter[int] = Counter()
     for made, here, past in zip(held.answers, held.present, held.history, strict=True):
         pairs = [frozenset(table.seats) for table in made.tables]
         assert len(pairs) == len(here) // 2, "everybody plays"
-        assert not any(rests[rest.entrant] for rest in made.byes) or all(rests[one] for one in here)
+        assert not any(byes[rest.entrant] for rest in made.byes) or all(byes[one] for one in here)
         if met.intersection(pairs):
             seated = sorted(set().union(*pairs))
             new = [(i, j, 1) for (i, a), (j, b) in combinations(enumerate(seated), 2) if frozenset((a, b)) not in met]
             assert len(matching(len(seated), new)) < len(pairs), "nobody meets twice without need"
         met.update(frozenset(match.met) for match in past.matches if match.met)
-        rests.update(rested(past))
+        byes.update(rested(past))
 
 
 def assert_nothing_is_owed(held: Competition) -> None:
@@ -59,12 +59,12 @@ def assert_nothing_is_owed(held: Competition) -> None:
 
 def assert_who_has_rested_least_rests(held: Competition) -> None:
     """Check at tables of three or more that entrants with a bye have had no more byes than any who are seated."""
-    rests: Counter[int] = Counter()
+    byes: Counter[int] = Counter()
     for made, past in zip(held.answers, held.history, strict=True):
         if made.tables and made.byes:
-            seated = min(rests[entrant] for table in made.tables for entrant in table.seats)
-            assert max(rests[rest.entrant] for rest in made.byes) <= seated
-        rests.update(rested(past) if held.format == "swiss" else past.byes)
+            seated = min(byes[entrant] for table in made.tables for entrant in table.seats)
+            assert max(byes[rest.entrant] for rest in made.byes) <= seated
+        byes.update(rested(past) if held.format == "swiss" else past.byes)
 
 
 def seats_apart(held: Competition) -> list[int]:

@@ -261,8 +261,8 @@ def test_an_arena_says_what_it_needs() -> None:
     arena = FORMATS["arena"]
     assert arena.continuous
     assert arena.rounds(8, 2, {}) is None
-    assert arena.lacks(4, 4, {}) is None
+    assert arena.why_unplayable(4, 4, {}) is None
     assert (
-        arena.lacks(3, 4, {})
+        arena.why_unplayable(3, 4, {})
         == "The season needs at least 4 entrants and has 3. Invite more, or make the tables smaller."
     )

@@ -231,6 +231,6 @@ def test_seats_are_shared_out() -> None:
 
 
 def test_too_few_for_a_table_are_told_what_to_do() -> None:
-    assert FORMATS["knockout"].lacks(3, 4, {}) == (
+    assert FORMATS["knockout"].why_unplayable(3, 4, {}) == (
         "The season needs at least 4 entrants and has 3. Invite more, or make the tables smaller."
     )

@@ -236,13 +236,14 @@ def test_byes_above_make_byes_below() -> None:
 
 
 def test_tables_of_three_and_more_are_refused() -> None:
-    assert FORMATS["double_elimination"].lacks(9, 3, {}) == (
+    assert FORMATS["double_elimination"].why_unplayable(9, 3, {}) == (
         "Double elimination needs tables of two. Make the tables smaller, or choose a knockout."
     )
     assert (
-        FORMATS["double_elimination"].lacks(1, 2, {}) == "The season needs at least 2 entrants and has 1. Invite more."
+        FORMATS["double_elimination"].why_unplayable(1, 2, {})
+        == "The season needs at least 2 entrants and has 1. Invite more."
     )
-    assert FORMATS["double_elimination"].lacks(2, 2, {}) is None
+    assert FORMATS["double_elimination"].why_unplayable(2, 2, {}) is None
 
 
 def test_rounds_are_told_for_a_calendar() -> None:

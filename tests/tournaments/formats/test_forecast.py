@@ -28,7 +28,7 @@ def test_the_tables_of_each_round_are_those_that_are_played(name: str, most: int
     for entrants in (2, 3, 4, 5, 7, 9) if most == 9 else (12, 16):
         chosen: list[dict[str, Any]] = [{}, TIMES.get(name, {})]
         for settings in chosen:
-            if FORMATS[name].lacks(entrants, table_size, settings):
+            if FORMATS[name].why_unplayable(entrants, table_size, settings):
                 continue
             counted += 1
             wanted = played(name, entrants, table_size, settings, short=short)

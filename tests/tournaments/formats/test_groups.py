@@ -211,13 +211,16 @@ def test_sizes_are_as_equal_as_can_be() -> None:
 
 
 def test_what_does_not_make_groups_is_told() -> None:
-    lacks = FORMATS["groups"].lacks
-    assert lacks(8, 2, {}) is None
-    assert lacks(7, 2, {}) == "Two groups need 8 entrants and there are 7. Invite more, or make the groups smaller."
-    assert lacks(4, 2, {"group_size": 2}) == (
+    why_unplayable = FORMATS["groups"].why_unplayable
+    assert why_unplayable(8, 2, {}) is None
+    assert (
+        why_unplayable(7, 2, {})
+        == "Two groups need 8 entrants and there are 7. Invite more, or make the groups smaller."
+    )
+    assert why_unplayable(4, 2, {"group_size": 2}) == (
         "In groups of 2 at least one entrant must be eliminated. Reduce the qualifiers per group, or make the "
         "groups larger."
     )
-    assert lacks(10, 5, {"advance": 2}) == (
+    assert why_unplayable(10, 5, {"advance": 2}) == (
         "Fewer than 5 entrants would qualify, too few for a table. Increase the qualifiers per group."
     )

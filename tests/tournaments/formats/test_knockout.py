@@ -360,8 +360,8 @@ def test_one_or_none_who_are_left_end_it() -> None:
 
 
 def test_too_few_are_told_what_to_do() -> None:
-    assert FORMATS["knockout"].lacks(2, 2, {}) is None
-    assert FORMATS["knockout"].lacks(1, 2, {}) == (
+    assert FORMATS["knockout"].why_unplayable(2, 2, {}) is None
+    assert FORMATS["knockout"].why_unplayable(1, 2, {}) == (
         "The season needs at least 2 entrants and has 1. Invite more, or make the tables smaller."
     )
 

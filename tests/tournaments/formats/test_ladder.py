@@ -211,6 +211,8 @@ def test_a_ladder_is_for_two_at_a_table() -> None:
     ladder = FORMATS["ladder"]
     assert ladder.continuous
     assert ladder.rounds(8, 2, {}) is None
-    assert ladder.lacks(8, 2, {}) is None
-    assert ladder.lacks(1, 2, {}) == "The season needs at least 2 entrants and has 1. Invite more."
-    assert ladder.lacks(8, 3, {}) == ("A ladder needs tables of two. Make the tables smaller, or choose an arena.")
+    assert ladder.why_unplayable(8, 2, {}) is None
+    assert ladder.why_unplayable(1, 2, {}) == "The season needs at least 2 entrants and has 1. Invite more."
+    assert ladder.why_unplayable(8, 3, {}) == (
+        "A ladder needs tables of two. Make the tables smaller, or choose an arena."
+    )

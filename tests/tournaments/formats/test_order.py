@@ -29,7 +29,12 @@ def why(rows: Sequence[EntrantStanding]) -> dict[int, str]:
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [(name, size) for name in sorted(FORMATS) for size in (2, 4) if size == 2 or FORMATS[name].lacks(9, 4, {}) is None],
+    [
+        (name, size)
+        for name in sorted(FORMATS)
+        for size in (2, 4)
+        if size == 2 or FORMATS[name].why_unplayable(9, 4, {}) is None
+    ],
 )
 def test_the_end_of_every_format_has_the_places_of_its_standings(name: str, size: int) -> None:
     """Whatever troubles there were: late entries, withdrawals, absences, no-shows, undone rounds."""

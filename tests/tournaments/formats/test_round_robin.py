@@ -64,8 +64,8 @@ def test_pairs_all_meet_equally_often_and_first_moves_differ_by_one_at_most(
     first = Counter(table.seats[0] for past in rounds for table in past.tables)
     second = Counter(table.seats[1] for past in rounds for table in past.tables)
     assert all(abs(first[entrant] - second[entrant]) <= 1 for entrant in range(1, entrants + 1))
-    rests = Counter(rest.entrant for past in rounds for rest in past.byes)
-    assert set(rests.values()) == ({times} if entrants % 2 else set())
+    byes = Counter(rest.entrant for past in rounds for rest in past.byes)
+    assert set(byes.values()) == ({times} if entrants % 2 else set())
 
 
 def test_double_round_robin_changes_the_first_move_over() -> None:
@@ -105,8 +105,8 @@ def test_tables_share_out_meetings_and_rests(largest: int, data: st.DataObject) 
     assert_everybody_is_placed_once_a_round(rounds, entrants)
     assert len(rounds) == FORMATS[name].rounds(entrants, table_size, {})
     assert all(len(table.seats) == table_size for past in rounds for table in past.tables)
-    rests = Counter(rest.entrant for past in rounds for rest in past.byes)
-    rested = [rests[entrant] for entrant in range(1, entrants + 1)]
+    byes = Counter(rest.entrant for past in rounds for rest in past.byes)
+    rested = [byes[entrant] for entrant in range(1, entrants + 1)]
     assert max(rested) - min(rested) <= 1
     if entrants > 2 * table_size:  # fewer leave the search no choice; docs/benchmarks/formats.md has their figures
         times = met(rounds)

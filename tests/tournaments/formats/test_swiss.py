@@ -128,9 +128,9 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
     held = compete("swiss", entrants)
     assert len(held.answers) == SWISS.rounds(entrants, 2, {})
     assert_nobody_meets_twice(held)
-    rests = held.rests()
-    assert set(rests.values()) <= {1}
-    assert rests.total() == len(held.answers) * (entrants % 2)
+    byes = held.byes()
+    assert set(byes.values()) <= {1}
+    assert byes.total() == len(held.answers) * (entrants % 2)
     for entrant in held.entrants:
         seats = held.sat(entrant)
         assert abs(seats.count(0) - seats.count(1)) <= 2
@@ -156,15 +156,15 @@ def test_all_play_and_nobody_rests_or_meets_twice_while_there_is_another_way(ent
     """The test compares each round with all ways to pair it."""
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=entrants - 1 + entrants % 2)
     met: Counter[frozenset[int]] = Counter()
-    rests: Counter[int] = Counter()
+    byes: Counter[int] = Counter()
     for made, here, past in zip(held.answers, held.present, held.history, strict=True):
         assert len(made.tables) == len(here) // 2
         resting = {rest.entrant for rest in made.byes}
-        assert all(rests[one] for one in here) or not any(rests[one] for one in resting)
+        assert all(byes[one] for one in here) or not any(byes[one] for one in resting)
         if any(met[frozenset(table.seats)] for table in made.tables):
             assert most_pairs(here - resting, met) < len(made.tables)
-        rests.update(past.byes)
-        rests.update(one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away))
+        byes.update(past.byes)
+        byes.update(one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away))
         met.update(frozenset(match.met) for match in past.matches if match.met)
 
 
@@ -185,7 +185,7 @@ def test_same_history_gives_the_same_pairings() -> None:
 def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
     held = compete("swiss", MAX_ENTRANTS + 1, rounds=6)
     assert_nobody_meets_twice(held)
-    assert set(held.rests().values()) == {1}
+    assert set(held.byes().values()) == {1}
     for entrant in held.entrants:
         seats = held.sat(entrant)
         assert abs(seats.count(0) - seats.count(1)) <= 2
@@ -260,7 +260,7 @@ def test_a_long_season_has_all_games_in_each_round_and_no_second_bye(entrants: i
         held.to_the_end(by_lot(random.Random(seed)))
         assert [len(made.tables) for made in held.answers] == [entrants // 2] * rounds
         assert_nobody_meets_twice(held)
-        assert set(held.rests().values()) <= {1}
+        assert set(held.byes().values()) <= {1}
 
 
 def test_pairs_that_would_leave_too_few_for_a_later_round_are_not_made() -> None:
@@ -308,7 +308,7 @@ def test_where_nobody_new_is_left_for_some_they_meet_again() -> None:
 
 def test_nearest_lets_play_who_has_rested() -> None:
     known = grown(5, 1, 1)
-    rested = next(one for one in known if one.rests)
+    rested = next(one for one in known if one.byes)
     _, resting = nearest(known)
     assert resting[0].entrant != rested.entrant
 
@@ -422,12 +422,12 @@ def test_rounds_are_one_more_than_halving_takes_and_can_always_be_paired(entrant
 
 
 def test_more_rounds_than_opponents_are_refused_with_what_to_do() -> None:
-    assert SWISS.lacks(6, 2, {"rounds": 5}) is None
-    assert SWISS.lacks(6, 2, {"rounds": 6}) == (
+    assert SWISS.why_unplayable(6, 2, {"rounds": 5}) is None
+    assert SWISS.why_unplayable(6, 2, {"rounds": 6}) == (
         "6 entrants can play at most 5 rounds without meeting twice, not 6. Choose fewer rounds."
     )
     assert (
-        SWISS.lacks(1, 2, {})
+        SWISS.why_unplayable(1, 2, {})
         == "The season needs at least 2 entrants and has 1. Invite more, or make the tables smaller."
     )
 

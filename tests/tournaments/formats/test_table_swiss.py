@@ -57,9 +57,9 @@ def test_far_fewer_meet_again_than_by_the_standing_alone(entrants: int, size: in
 @pytest.mark.parametrize("short", [False, True])
 def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> None:
     held = compete("swiss", 6 * size + size // 2, size, short=short, rounds=6)
-    rests = held.rests()
-    assert max(rests.values(), default=0) - min(rests[entrant] for entrant in held.entrants) <= 1
-    assert bool(rests) != short
+    byes = held.byes()
+    assert max(byes.values(), default=0) - min(byes[entrant] for entrant in held.entrants) <= 1
+    assert bool(byes) != short
     for entrant in held.entrants:
         seats = Counter(held.sat(entrant))
         assert max(seats.values()) <= 3
@@ -86,7 +86,7 @@ def test_equals_sit_together() -> None:
 def test_no_trouble_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
     """Every round has tables, byes and reasons (`Competition` checks each), and the competition ends."""
     if entrants < size and not short:
-        assert SWISS.lacks(entrants, size, {}) is not None
+        assert SWISS.why_unplayable(entrants, size, {}) is not None
     held = compete("swiss", entrants, size, seed, MUCH, short=short, rounds=5)
     assert len(held.answers) <= 5
 

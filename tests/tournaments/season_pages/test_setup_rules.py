@@ -292,7 +292,7 @@ def test_what_the_preview_counts_is_what_is_then_played(niamh: Client, name: str
     data |= {f"format_{name}_{option}": value for option, value in wanted.items() if option in asked}
     made = SetupForm(Club.objects.get(), data).outlook()
     assert made is not None
-    assert not made.lacks
+    assert not made.why_unplayable
     page = Page.of(send(niamh, data | {"do": "show"}))
     assert f"Rounds {made.rounds} Matches {made.matches}" in page.text
     assert not Season.objects.exists()
@@ -314,7 +314,7 @@ def test_divisions_share_the_entrants_out_in_the_preview(niamh: Client) -> None:
     data = filled(divisions="First, 4\nSecond", bot_sensible="5", bot_random="2", do="show")
     made = SetupForm(Club.objects.get(), data).outlook()
     assert made is not None
-    assert (made.held, made.a_round) == ((4, 3), (3, 3, 3))
+    assert (made.division_sizes, made.a_round) == ((4, 3), (3, 3, 3))
     assert "Divisions 2 with 4, 3 in them" in Page.of(send(niamh, data)).text
 
 

@@ -100,7 +100,7 @@ class RoundPaired(RoundEvent):
         paired = RoundState(self.number, matches, rest, self.division)
         paired.away = [entrant for entrant, _, kind, _ in self.byes if kind == "away"]
         paired.walkovers = {entrant: missing for entrant, _, kind, missing in self.byes if kind == "walkover"}
-        paired.closes, paired.opened_at, paired.rests = self.closes, season.at, [tuple(rest) for rest in self.byes]
+        paired.closes, paired.opened_at, paired.resting = self.closes, season.at, [tuple(rest) for rest in self.byes]
         season.add_round(paired)
         met = [set(match.entrants) for match in matches]
         paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
@@ -111,8 +111,8 @@ class RoundPaired(RoundEvent):
         opening = _("Round {number}: {matches}").format(number=self.number, matches=matches)
         text: list[Any] = [f"{opening}."]
         resting = [(words.player(entrant), kind, missing) for entrant, _why, kind, missing in self.byes]
-        if rests := [player for player, kind, _missing in resting if kind == "bye"]:
-            text = [f"{opening}; ", *listed(rests), " ", _("has a bye.") if len(rests) == 1 else _("have byes.")]
+        if byes := [player for player, kind, _missing in resting if kind == "bye"]:
+            text = [f"{opening}; ", *listed(byes), " ", _("has a bye.") if len(byes) == 1 else _("have byes.")]
         if away := [player for player, kind, _missing in resting if kind == "away"]:
             text += [" ", *listed(away), " ", _("is absent.") if len(away) == 1 else _("are absent.")]
         for player, kind, missing in resting:
