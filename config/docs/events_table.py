@@ -54,8 +54,8 @@ def fields(event: type[StreamEvent]) -> Iterator[str]:
     """Return the event's fields as they follow its type in the log."""
     hints = get_type_hints(event, include_extras=True)
     for name in event.field_names():
-        said: Any = get_args(hints[name])[1] if get_origin(hints[name]) is Annotated else name
-        yield f"`{said}`" if said.startswith("{") else said
+        form: Any = get_args(hints[name])[1] if get_origin(hints[name]) is Annotated else name
+        yield f"`{form}`" if form.startswith("{") else form
 
 
 def _of_module(family: ModuleType) -> Iterator[type[SeasonEvent]]:

@@ -255,8 +255,8 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
             assert seat.game.begins_at
             both = sorted((game.begins_at, seat.game.begins_at))
             key = f"clash:{min(game.pk, seat.game_id)}:{max(game.pk, seat.game_id)}"
-            said = [all_moments([each.isoformat() for each in both])]
-            count += notify_users([seat.player.user_id or 0], CLASH, game=game, sentences=said, key=key)
+            sentences = [all_moments([each.isoformat() for each in both])]
+            count += notify_users([seat.player.user_id or 0], CLASH, game=game, sentences=sentences, key=key)
     return count
 
 

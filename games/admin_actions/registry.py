@@ -239,14 +239,14 @@ def perform_sent(
             target_id=called,
             fields=kept,
             reason=reason,
-            said=Sentence(action.sentence, facts),
+            sentence=Sentence(action.sentence, facts),
             key=key,
         )
 
 
-def write_down(*, by: Any, action: str, reason: str, said: Sentence, **facts: Any) -> AdminAction:
+def write_down(*, by: Any, action: str, reason: str, sentence: Sentence, **facts: Any) -> AdminAction:
     """Store in the audit log what `by` has done, why, and the outcome."""
-    sentences = plain([said])
+    sentences = plain([sentence])
     return AdminAction.objects.create(at=clock.now(), by=by, action=action, reason=reason, sentences=sentences, **facts)
 
 

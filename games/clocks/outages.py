@@ -56,8 +56,8 @@ def record_tick_sent(at: datetime) -> None:
 
 def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
     PlatformOutage.objects.create(part=part, start=start, end=end)
-    said = plain([part_was_down(part, start.isoformat(), end.isoformat())])
-    Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentences=said)
+    sentences = plain([part_was_down(part, start.isoformat(), end.isoformat())])
+    Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentences=sentences)
 
 
 class ClockWatch:
@@ -87,16 +87,16 @@ def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
             start__lte=start + HEARTBEAT_INTERVAL, end__gte=end - HEARTBEAT_INTERVAL
         ).exists():
             PlatformOutage.objects.create(part=CLOCK_PART, start=start, end=end)
-        said = plain([clock_jumped_forward(round(jump.total_seconds()))])
-        Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentences=said)
+        sentences = plain([clock_jumped_forward(round(jump.total_seconds()))])
+        Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentences=sentences)
 
 
 def _put_back(at: datetime, jump: timedelta) -> None:
     """Set back reports that now lie in the future, which would hide that the parts fall silent."""
     with transaction.atomic():
         Heartbeat.objects.filter(at__gt=at).update(at=at)
-        said = plain([clock_jumped_back(round(jump.total_seconds()))])
-        Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentences=said)
+        sentences = plain([clock_jumped_back(round(jump.total_seconds()))])
+        Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentences=sentences)
 
 
 def due_after_outages(due: datetime) -> datetime:

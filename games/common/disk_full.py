@@ -113,9 +113,9 @@ def record_incident() -> None:
     if met is None or (process_state.told and process_state.told >= met):
         return
     if not Incident.objects.filter(cause=Incident.Cause.DISK_FULL, at__gt=met - INCIDENT_INTERVAL).exists():
-        said = plain([database_disk_full(met.isoformat())])
+        sentences = plain([database_disk_full(met.isoformat())])
         with transaction.atomic():
-            Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentences=said)
+            Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentences=sentences)
     process_state.told = met
 
 

@@ -177,9 +177,9 @@ def record_where_it_is_allowed(kind: str, detail: str) -> None:
 
 def record(kind: str, detail: str) -> None:
     """Record that the rules of a kind were stopped."""
-    said = plain([incidents.rules_hang_in_web(kind, LIMIT_SECONDS)])
+    sentences = plain([incidents.rules_hang_in_web(kind, LIMIT_SECONDS)])
     with suppress(Error):  # it is in the log, too
-        Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, sentences=said, detail=detail)
+        Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, sentences=sentences, detail=detail)
 
 
 def record_and_close(kind: str, detail: str) -> None:

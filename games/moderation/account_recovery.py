@@ -141,6 +141,6 @@ def _check_superuser(by: User, user: User) -> None:
         raise DomainError(403, "not_superuser", _("Only a superuser can change admin rights."))
 
 
-def _notify_person(user: User, said: Sentence) -> None:
+def _notify_person(user: User, sentence: Sentence) -> None:
     key = f"account:{clock.now().isoformat()}"
-    notices.notify_users([user.pk], ACCOUNT, key=key, sentences=[said], url=reverse("me"))
+    notices.notify_users([user.pk], ACCOUNT, key=key, sentences=[sentence], url=reverse("me"))

@@ -238,7 +238,7 @@ class GroupAdmin(ActionModelAdmin):
             target_type="group",
             target_id=group.name,
             reason=form.cleaned_data["why"],
-            said=group_rights(rights),
+            sentence=group_rights(rights),
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:

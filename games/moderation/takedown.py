@@ -73,10 +73,10 @@ def _newest(bot: Bot) -> Player | None:
     return Player.objects.filter(bot_version__bot=bot).order_by("-bot_version__number").first()
 
 
-def _notify_owner(bot: Bot, said: Sentence, player: Player | None) -> None:
+def _notify_owner(bot: Bot, sentence: Sentence, player: Player | None) -> None:
     if bot.owner_id is not None:
-        key = f"{said.code}:{bot.pk}:{clock.now().isoformat()}"
-        notices.notify_users([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, sentences=[said])
+        key = f"{sentence.code}:{bot.pk}:{clock.now().isoformat()}"
+        notices.notify_users([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, sentences=[sentence])
 
 
 def _remove_from_games_soon() -> None:

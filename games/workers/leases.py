@@ -219,10 +219,10 @@ def _claim(waiting: QuerySet[Game], worker: str, limit: int) -> list[Claim]:
 
 
 def _loss(game: Game, worker: str) -> Incident:
-    said = incidents.worker_lost(
+    sentence = incidents.worker_lost(
         game.leased_by, game.version, game.public_id, game.to_act, worker=worker, attempt=game.attempt + 1
     )
-    return Incident(at=clock.now(), cause=Incident.Cause.WORKER_LOST, game=game, sentences=plain([said]))
+    return Incident(at=clock.now(), cause=Incident.Cause.WORKER_LOST, game=game, sentences=plain([sentence]))
 
 
 def renew(held: Mapping[int, int]) -> None:
@@ -297,7 +297,7 @@ def rest(game: Game, attempt: int, version: int) -> None:
     Game.objects.filter(pk=game.pk, attempt=attempt, version=version).update(awaits_worker=False)
 
 
-def fail(game: Game, attempt: int, cause: Incident.Cause, said: Sentence, detail: str) -> None:
+def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: Sentence, detail: str) -> None:
     """Release a game at which its runner failed. It is tried again after growing pauses, and given up in the end.
 
     A game has one incident for each cause, with the last sentence and the number of times.
@@ -313,7 +313,7 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, said: Sentence, detail
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
-        failure = {"at": clock.now(), "sentences": plain([said, outlook]), "detail": detail}
+        failure = {"at": clock.now(), "sentences": plain([sentence, outlook]), "detail": detail}
         known = Incident.objects.filter(game=game, cause=cause).first()
         if known:
             Incident.objects.filter(pk=known.pk).update(times=F("times") + 1, **failure)
@@ -321,7 +321,7 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, said: Sentence, detail
             Incident.objects.create(game=game, cause=cause, **failure)
 
 
-def park_kind(game: Game, said: Sentence, detail: str) -> None:
+def park_kind(game: Game, sentence: Sentence, detail: str) -> None:
     """Give up `game`, whose rules do not come to an end, and all games of its kind that wait for a worker.
 
     An admin starts each again (`retry_game`). Games that other workers hold are left to them.
@@ -330,7 +330,7 @@ def park_kind(game: Game, said: Sentence, detail: str) -> None:
         free = Q(leased_until=None) | Q(leased_until__lte=Now()) | Q(leased_by=game.leased_by)
         waiting = Game.objects.filter(free, kind=game.kind, status=Game.Status.PLAYING, awaits_worker=True)
         parked = waiting.update(failures=PARKED, attempt=F("attempt") + 1, leased_until=None, leased_by="")
-        cause, sentences = Incident.Cause.INFRASTRUCTURE, plain([said, incidents.games_wait_for_admin(parked)])
+        cause, sentences = Incident.Cause.INFRASTRUCTURE, plain([sentence, incidents.games_wait_for_admin(parked)])
         Incident.objects.create(at=clock.now(), cause=cause, game=game, sentences=sentences, detail=detail)
 
 
@@ -451,6 +451,6 @@ def note_silent_workers() -> int:
                 stopped_at=now
             ):
                 silent += 1
-                said = plain([incidents.worker_silent(worker.name, worker.heartbeat_at.isoformat())])
-                Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentences=said)
+                sentence = plain([incidents.worker_silent(worker.name, worker.heartbeat_at.isoformat())])
+                Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentences=sentence)
     return silent

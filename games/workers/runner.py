@@ -399,13 +399,13 @@ def bot_failed(session: GameSession, seat: int, error: Exception) -> BotFailed:
 def kind_hangs(game: Game, version: int) -> KindHangs:
     """Return what becomes of a game whose rules were stopped by the exception that is being handled."""
     logger.error("The rules of %s do not come to an end in game %s. See its incident.", game.kind, game.public_id)
-    said = incidents.rules_hang(game.kind, STEP_SECONDS, version, game.public_id)
-    return KindHangs(game, said, traceback.format_exc())
+    sentence = incidents.rules_hang(game.kind, STEP_SECONDS, version, game.public_id)
+    return KindHangs(game, sentence, traceback.format_exc())
 
 
 def park_kind(hang: KindHangs) -> None:
     """Leave all games of a kind alone."""
-    leases.park_kind(hang.game, hang.said, hang.detail)
+    leases.park_kind(hang.game, hang.sentence, hang.detail)
 
 
 def store_sessions(sessions: Sequence[GameSession]) -> list[GameSession]:
@@ -464,8 +464,8 @@ def release_sessions(sessions: Sequence[GameSession]) -> None:
                 if not session.unit.events:  # otherwise they belong to the events, which were not stored
                     faults.store_faults(session.unit.faults)
             if session.failure and not isinstance(session.failure, KindHangs):
-                said = incidents.game_stopped(session.game.public_id, session.failure.said)
-                leases.fail(session.game, session.attempt, session.failure.cause, said, session.failure.detail)
+                sentence = incidents.game_stopped(session.game.public_id, session.failure.sentence)
+                leases.fail(session.game, session.attempt, session.failure.cause, sentence, session.failure.detail)
         for hang in {session.failure for session in sessions if isinstance(session.failure, KindHangs)}:
             park_kind(hang)
         # A game that is over only here, because its end could not be stored, is played to its end again.

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from games.play import fault_sentences as said
+from games.play import fault_sentences
 from games.sandbox import Fault as Broken
 from games.sandbox import SandboxedProcess, policy
 from scorebook_games.bots import conversation
@@ -36,16 +36,18 @@ AT_START: Final = {"timeout": "start_timeout", "crashed": "start_crashed"}
 MAX_LEGAL_MOVES_KEPT: Final = 200  # moves that are kept as evidence
 
 SENTENCES: Final[dict[str, Callable[[Mapping[str, Any]], Sentence]]] = {
-    "start_timeout": lambda evidence: said.not_ready_in_time(evidence.get("limit", "?")),
-    "start_crashed": lambda _evidence: said.ended_before_ready(),
-    "crashed": lambda _evidence: said.ended_when_asked(),
-    "timeout": lambda evidence: said.no_answer_in_time(evidence.get("limit", "?")),
-    "cpu_limit": lambda _evidence: said.processor_time_used_up(),
-    "violation": lambda _evidence: said.sandbox_violated(),
-    "bad_reply": lambda evidence: said.answer_unreadable(str(evidence.get("reason", ""))),
-    "restart_limit": lambda evidence: said.ended_too_often(evidence.get("ends", "?")),
-    "illegal_move": lambda evidence: said.answer_illegal(evidence.get("move", ""), str(evidence.get("reason", ""))),
-    "infrastructure": lambda evidence: said.platform_failed(str(evidence.get("reason", ""))),
+    "start_timeout": lambda evidence: fault_sentences.not_ready_in_time(evidence.get("limit", "?")),
+    "start_crashed": lambda _evidence: fault_sentences.ended_before_ready(),
+    "crashed": lambda _evidence: fault_sentences.ended_when_asked(),
+    "timeout": lambda evidence: fault_sentences.no_answer_in_time(evidence.get("limit", "?")),
+    "cpu_limit": lambda _evidence: fault_sentences.processor_time_used_up(),
+    "violation": lambda _evidence: fault_sentences.sandbox_violated(),
+    "bad_reply": lambda evidence: fault_sentences.answer_unreadable(str(evidence.get("reason", ""))),
+    "restart_limit": lambda evidence: fault_sentences.ended_too_often(evidence.get("ends", "?")),
+    "illegal_move": lambda evidence: fault_sentences.answer_illegal(
+        evidence.get("move", ""), str(evidence.get("reason", ""))
+    ),
+    "infrastructure": lambda evidence: fault_sentences.platform_failed(str(evidence.get("reason", ""))),
 }
 
 
@@ -64,7 +66,7 @@ class Failure(Exception):
         self.stderr = stderr
         self.sentences = [SENTENCES[kind](evidence)]
         if kind in SLOW_REASONS and printed_too_much(evidence):
-            self.sentences.append(said.printed_too_much())
+            self.sentences.append(fault_sentences.printed_too_much())
         super().__init__(" ".join(map(str, self.sentences)))
 
 

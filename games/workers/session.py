@@ -22,9 +22,9 @@ from scorebook_games.presentation.coded_text import Sentence
 class BotFailed(Exception):
     """A game cannot go on: a built-in bot failed, or the platform under an uploaded one. `detail` is for admins."""
 
-    def __init__(self, said: Sentence, cause: Incident.Cause, detail: str) -> None:
-        super().__init__(str(said))
-        self.said = said
+    def __init__(self, sentence: Sentence, cause: Incident.Cause, detail: str) -> None:
+        super().__init__(str(sentence))
+        self.sentence = sentence
         self.cause = cause
         self.detail = detail
 
@@ -32,8 +32,8 @@ class BotFailed(Exception):
 class KindHangs(BotFailed):
     """The rules of the game's kind did not come to an end. What was played since the last chunk may be half a move."""
 
-    def __init__(self, game: Game, said: Sentence, detail: str) -> None:
-        super().__init__(said, Incident.Cause.INFRASTRUCTURE, detail)
+    def __init__(self, game: Game, sentence: Sentence, detail: str) -> None:
+        super().__init__(sentence, Incident.Cause.INFRASTRUCTURE, detail)
         self.game = game
 
 

@@ -138,9 +138,9 @@ def events_of_answers(
     return [charge for seat, choice in choices.items() for charge in charges_of(seat, choice)]
 
 
-def charges_of(seat: int, said: Choice | Failure) -> list[Event]:
+def charges_of(seat: int, sentence: Choice | Failure) -> list[Event]:
     """Return what an answer, or a fault in its place, costs the bank of `seat`."""
-    return [[ev.CHARGED, seat, said.charged_ms]] if said.charged_ms else []
+    return [[ev.CHARGED, seat, sentence.charged_ms]] if sentence.charged_ms else []
 
 
 def all_slow(game: Game, slow: int, seats: int) -> bool:
@@ -237,8 +237,8 @@ def stalled(session: GameSession, seat: int, failure: Failure, reason: Sentence 
     row.stderr = ""
     if not Fault.objects.filter(game=session.game, seat=seat, kind=INFRASTRUCTURE).exists():
         session.unit.faults.append(row)
-    said = sandbox_failed(session.unit.fold.version, blamed)
-    return BotFailed(said, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
+    sentence = sandbox_failed(session.unit.fold.version, blamed)
+    return BotFailed(sentence, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 
 def decide_uploaded_bot(session: GameSession, seat: int) -> list[Event]:

@@ -228,7 +228,7 @@ def _seat_faults(seats: Sequence[Seat], fold: Fold) -> Iterator[str]:
         )
 
 
-def _differences(where: str, said: dict[str, Any], folded: dict[str, Any]) -> Iterator[str]:
-    for name, value in said.items():
+def _differences(where: str, row: dict[str, Any], folded: dict[str, Any]) -> Iterator[str]:
+    for name, value in row.items():
         if value != folded[name]:
             yield f"{where} says {name} {value}, its log {folded[name]}."

@@ -227,8 +227,8 @@ def luck_sentence(luck: Figure, play: Figure | None) -> str:
             words = ngettext("{n} point of bad luck", "{n} points of bad luck", plural)
     else:
         words = _("No certain luck ({n})") if luck.error else _("No luck either way")
-    said = words.format(n=luck.size if luck.is_certain else luck)
-    return _("{luck}, play worth {play}").format(luck=said, play=play) if play else said
+    shown = words.format(n=luck.size if luck.is_certain else luck)
+    return _("{luck}, play worth {play}").format(luck=shown, play=play) if play else shown
 
 
 def doubt_sentence(row: LuckLedger) -> str:

@@ -150,7 +150,7 @@ class MatchTimes:
     may_read: bool
     offered: Proposal | None
     mine: bool
-    said: list[ProposalLine]
+    proposals: list[ProposalLine]
 
     @property
     def how(self) -> str:
@@ -165,7 +165,7 @@ class MatchTimes:
     @property
     def shown(self) -> bool:
         """Return whether there is anything to show."""
-        return self.begins_at is not None or bool(self.said)
+        return self.begins_at is not None or bool(self.proposals)
 
 
 def match_times(match: Match, viewer: User | AnonymousUser) -> MatchTimes:
@@ -182,7 +182,7 @@ def match_times(match: Match, viewer: User | AnonymousUser) -> MatchTimes:
         may_read=may_read,
         offered=offered,
         mine=bool(offered and own_entrant and offered.by_id != own_entrant.pk and own_entrant.pk not in answered),
-        said=[line for each in past for line in _proposal_lines(each)],
+        proposals=[line for each in past for line in _proposal_lines(each)],
     )
 
 

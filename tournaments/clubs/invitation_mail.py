@@ -66,8 +66,8 @@ def notify_invited_user(invitation: Invitation) -> None:
     members = invitation.club.memberships.values("user")
     users = list(readers.exclude(user__in=members).values_list("user", flat=True))
     key = invitations.invitation_key(invitation)
-    said, url = written(invitation.club.name), reverse("club-list")
-    notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, said=said, url=url)
+    sentence, url = written(invitation.club.name), reverse("club-list")
+    notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, sentence=sentence, url=url)
 
 
 def language_of(invitation: Invitation) -> str:

@@ -79,11 +79,11 @@ def clean_reason(text: str) -> str:
 
 
 def notify_users(
-    users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, said: Sentence, url: str
+    users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, sentence: Sentence, url: str
 ) -> None:
     """Notify people of `subject`; `by` is the user who caused it."""
     who = people.player_of_user(by) if by else None
-    notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, sentences=[said], url=url)
+    notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, sentences=[sentence], url=url)
 
 
 def clear_offer(club: Club) -> None:

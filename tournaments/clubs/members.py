@@ -145,8 +145,8 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
     record_event(club, "asked", user, user, request=asked.pk)
     url = reverse("club-members", args=[club.slug])
-    said, key = written(club.name), f"request:{asked.pk}"
-    notify_users(club_organisers(club), "club_request", club, key, by=user, said=said, url=url)
+    sentence, key = written(club.name), f"request:{asked.pk}"
+    notify_users(club_organisers(club), "club_request", club, key, by=user, sentence=sentence, url=url)
     return asked
 
 
@@ -171,12 +171,14 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
             raise DomainError(409, "answered", _("This request has already been answered or withdrawn."))
         if accept:
             add_member(club, current.user, how="request", by=by, request=current.pk)
-            said = now_member(str(club))
+            sentence = now_member(str(club))
         else:
             close_request(club, current.user, JoinRequest.State.DECLINED)
             record_event(club, "declined", by, current.user, request=current.pk)
-            said = request_declined(str(club))
-        notify_users([current.user_id], "club_role", club, f"answer:{current.pk}", said=said, url=_club_url(club))
+            sentence = request_declined(str(club))
+        notify_users(
+            [current.user_id], "club_role", club, f"answer:{current.pk}", sentence=sentence, url=_club_url(club)
+        )
     current.refresh_from_db()
     return current
 
@@ -224,8 +226,8 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
             check_owner(user, club)
         _end_membership(club, current)
         record_event(club, "removed", by, current.user, reason=reason)
-        said, key = no_longer_member(str(club), reason), f"removed:{current.pk}"
-        notify_users([current.user_id], "club_role", club, key, said=said, url=reverse("club-list"))
+        sentence, key = no_longer_member(str(club), reason), f"removed:{current.pk}"
+        notify_users([current.user_id], "club_role", club, key, sentence=sentence, url=reverse("club-list"))
 
 
 def _current_membership(membership: Membership) -> Membership:
@@ -259,9 +261,9 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
         current.role = role
         current.save(update_fields=["role"])
         record_event(club, "role_given", by, current.user, role=role)
-        said = (now_organiser if role == ORGANISER else no_longer_organiser)(str(club))
+        sentence = (now_organiser if role == ORGANISER else no_longer_organiser)(str(club))
         key = f"role:{club.events.latest('id').pk}"
-        notify_users([current.user_id], "club_role", club, key, said=said, url=_club_url(club))
+        notify_users([current.user_id], "club_role", club, key, sentence=sentence, url=_club_url(club))
         return current
 
 

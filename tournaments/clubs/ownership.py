@@ -43,8 +43,8 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
         locked.save(update_fields=["offered_to"])
         record_event(locked, "offered", by, current.user)
         url = reverse("club-transfer", args=[locked.slug])
-        said = written(locked.name)
-        notify_users([current.user_id], "club_transfer", locked, OFFER_KEY, by=by, said=said, url=url)
+        sentence = written(locked.name)
+        notify_users([current.user_id], "club_transfer", locked, OFFER_KEY, by=by, sentence=sentence, url=url)
         return locked
 
 
@@ -65,9 +65,9 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
         locked.save(update_fields=["owner"])
         set_owner_role(locked)
         record_event(locked, "transferred", heir, heir, before=before.pk)
-        said, url = club_transferred(str(locked)), reverse("club", args=[locked.slug])
+        sentence, url = club_transferred(str(locked)), reverse("club", args=[locked.slug])
         notify_users(
-            [before.pk], "club_role", locked, f"transferred:{locked.events.latest('id').pk}", said=said, url=url
+            [before.pk], "club_role", locked, f"transferred:{locked.events.latest('id').pk}", sentence=sentence, url=url
         )
         return locked
 

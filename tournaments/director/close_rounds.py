@@ -62,9 +62,9 @@ def expire_round(*, round: Round) -> bool:
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
             return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or recorded
         if recorded and games:
-            said = round_overdue(round.number, str(season), len(games))
+            sentence = round_overdue(round.number, str(season), len(games))
             key = f"overdue:{round.pk}:{int(now.timestamp())}"
-            season_notifications.notify_organisers(season, key, said)
+            season_notifications.notify_organisers(season, key, sentence)
     return recorded
 
 

@@ -162,8 +162,8 @@ def season_path(part: Season | Entrant | Division | Round | Match) -> str:
     return path
 
 
-def _report_failure(said: Sentence) -> None:
-    now, sentences = clock.now(), plain([said])
+def _report_failure(sentence: Sentence) -> None:
+    now, sentences = clock.now(), plain([sentence])
     if not Incident.objects.filter(sentences=sentences, at__gt=now - FAILURE_REPORT_INTERVAL).exists():
         Incident.objects.create(at=now, cause=Incident.Cause.INFRASTRUCTURE, sentences=sentences)
 

@@ -61,9 +61,9 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
         changed.commit()
         for earlier in locked.entries.filter(number__in=replaced).select_related("player__bot_version__bot"):
             ladder.withdraw_notice(asking.number, earlier)
-        said = _challenge_sentences(locked, folded, folded.division(division), pair, answers=not answers)
+        sentences = _challenge_sentences(locked, folded, folded.division(division), pair, answers=not answers)
         ladder.withdraw_notice(asking.number, asked)
-        season_notifications.notify_entrants([asked], ladder.challenge_key(asking.number), *said)
+        season_notifications.notify_entrants([asked], ladder.challenge_key(asking.number), *sentences)
 
 
 def _challenge_sentences(
@@ -96,9 +96,9 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
             raise _challenge_over_error()
         if asked.open and asked.pair in unanswered_challenges(asked.season.state, asked.own):
             asked.season.record(ChallengeAccepted(asked.own.number, *asked.pair))
-            version, said = asked.season.commit(), subjects.challenge_accepted(str(asked.season.row))
+            version, sentence = asked.season.commit(), subjects.challenge_accepted(str(asked.season.row))
             ladder.withdraw_notice(challenger.number, entrant)
-            season_notifications.notify_entrants([challenger], f"taken_up:{version}", said)
+            season_notifications.notify_entrants([challenger], f"taken_up:{version}", sentence)
 
 
 def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None, note: str = "") -> None:
@@ -151,8 +151,8 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
         for pair in pairs:
             asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
             ladder.withdraw_notice(entrant.number, asked)
-            said = subjects.challenge_withdrawn(str(locked))
-            season_notifications.notify_entrants([asked], f"taken_back:{version}", said)
+            sentence = subjects.challenge_withdrawn(str(locked))
+            season_notifications.notify_entrants([asked], f"taken_back:{version}", sentence)
 
 
 @contextmanager

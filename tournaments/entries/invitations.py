@@ -52,8 +52,8 @@ def enter_or_invite(*, season: Season, players: Sequence[Player], by: User | Ano
 def notify_entered(season: Season, entrants: Sequence[Entrant], by: User | AnonymousUser | None = None) -> None:
     """Notify the people among `entrants`, and the owners of the bots among them, that they were entered by `by`."""
     users = _people_behind(entrants) - {by.pk if by else None}
-    said, url = subjects.entered_by_organiser(str(season)), season_url(season) + OWN_PART
-    notices.notify_users(users, REGISTRATION, key=_entered_key(season), sentences=[said], url=url)
+    sentence, url = subjects.entered_by_organiser(str(season)), season_url(season) + OWN_PART
+    notices.notify_users(users, REGISTRATION, key=_entered_key(season), sentences=[sentence], url=url)
 
 
 def was_entered(season: Season, user: User | AnonymousUser) -> bool:
@@ -67,8 +67,8 @@ def _entered_key(season: Season) -> str:
 
 def _notify_invited(season: Season, entrants: Sequence[Entrant]) -> None:
     users = _people_behind(entrants)
-    said, url = subjects.invited_to_season(str(season)), season_url(season) + OWN_PART
-    notices.notify_users(users, SEASON_INVITATION, key=entries.invitation_key(season), sentences=[said], url=url)
+    sentence, url = subjects.invited_to_season(str(season)), season_url(season) + OWN_PART
+    notices.notify_users(users, SEASON_INVITATION, key=entries.invitation_key(season), sentences=[sentence], url=url)
 
 
 def _people_behind(entrants: Sequence[Entrant]) -> set[int]:

@@ -128,8 +128,8 @@ def notify_challengers(season: Season, events: Collection[EndedChallenge], versi
     for place, event in enumerate(events):
         notified = zip((event.challenger, event.challenged), _sentences(str(season), event), strict=True)
         withdraw_notice(event.challenger, entrants[event.challenged])
-        for number, said in notified:
-            season_notifications.notify_entrants([entrants[number]], f"{event.type}:{version}:{place}", *said)
+        for number, sentences in notified:
+            season_notifications.notify_entrants([entrants[number]], f"{event.type}:{version}:{place}", *sentences)
 
 
 def challenge_key(challenger: int) -> str:

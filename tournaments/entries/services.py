@@ -206,8 +206,8 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
         status = admit(changed, asking, EntrantAdmitted(asking.number, audit_payload(locked, by)))
         changed.commit()
-        said = (subjects.entry_accepted if status == IN else subjects.entry_waits)(str(locked))
-        season_notifications.notify_entrants([asking], "admitted", said)
+        sentence = (subjects.entry_accepted if status == IN else subjects.entry_waits)(str(locked))
+        season_notifications.notify_entrants([asking], "admitted", sentence)
         return current_entrant(locked, asking)
 
 

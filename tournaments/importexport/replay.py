@@ -58,8 +58,8 @@ REPLAY_ERRORS: Final = (
 class SeasonReplay:
     """The season that an import changes, and its state `folded` so far; `notes` are sentences for the organiser.
 
-    `players` is entrant → player, `matches` is (division, round, table) → id of the match, and `said` is the payload of
-    the first event.
+    `players` is entrant → player, `matches` is (division, round, table) → id of the match, and `payload` is that of the
+    first event.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class SeasonReplay:
         past: PastSeason,
         players: Mapping[int, Player],
         matches: Mapping[tuple[int, int, int], int],
-        said: Mapping[str, Any],
+        payload: Mapping[str, Any],
     ) -> None:
-        self.season, self.past, self.players, self.matches, self.said = season, past, players, matches, said
+        self.season, self.past, self.players, self.matches, self.payload = season, past, players, matches, payload
         self.notes: list[str] = []
         self.changed = SeasonAggregate(season)
         self.folded = self.changed.state
@@ -99,7 +99,7 @@ class SeasonReplay:
         past = self.past
         first = [each for each in past.entrants if each.since == 1]
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
-        self.record(SeasonImported.of(lots, self.said))
+        self.record(SeasonImported.of(lots, self.payload))
         self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in first))
         self._place(first)
         if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
@@ -218,7 +218,7 @@ class SeasonReplay:
 
     def reason_fields(self) -> dict[str, Any]:
         """Return the payload fields for the organiser who imports, without a reason."""
-        return {"by": self.said["by"], "note": None}
+        return {"by": self.payload["by"], "note": None}
 
     def _look(self) -> None:
         """Compute what pages will show, so that impossible results fail now, and compare the standings with the

@@ -147,9 +147,9 @@ def _abort_if_playing(game: Game) -> None:
             raise
 
 
-def _notify_entrants(season: Season, said: Sentence) -> None:
+def _notify_entrants(season: Season, sentence: Sentence) -> None:
     entrants = season.entries.filter(status__in=(Entrant.Status.IN, Entrant.Status.ALTERNATE))
     playing = list(entrants.select_related("player__bot_version__bot"))
     for entrant in playing:
         entrant.season = season
-    season_notifications.notify_entrants(playing, f"running:{season.stream.version}", said)
+    season_notifications.notify_entrants(playing, f"running:{season.stream.version}", sentence)

@@ -177,14 +177,14 @@ def _close_entry_lists(changed: SeasonAggregate, *, keep: bool) -> None:
             if keep or season.rules().entry.late_rounds:
                 continue  # the invitation can still be accepted
             entries.remove_entrants(changed, [entrant], "not_accepted")
-            said = subjects.invitation_lapsed(str(season))
+            sentence = subjects.invitation_lapsed(str(season))
         elif keep and entrant.status == entries.WAITING:
             changed.record(EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE))
-            said = subjects.now_alternate(str(season))
+            sentence = subjects.now_alternate(str(season))
         else:
             entries.remove_entrants(changed, [entrant], "no_place")
-            said = subjects.no_place_left(str(season))
-        season_notifications.notify_entrants([entrant], "no_place", said)
+            sentence = subjects.no_place_left(str(season))
+        season_notifications.notify_entrants([entrant], "no_place", sentence)
 
 
 def _check_enough_entrants(changed: SeasonAggregate) -> None:

@@ -162,9 +162,9 @@ def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "")
         if others := other_users_in(season, user):
             notes.check_note(note)
             notes.audit_payload(season, user, note)
-            said, key = season_cancelled(str(season), " ".join(note.split())), f"cancelled:{season.pk}"
+            sentence, key = season_cancelled(str(season), " ".join(note.split())), f"cancelled:{season.pk}"
             club = reverse("club", args=[season.league.club.slug])
-            notices.notify_users(sorted(others), REGISTRATION, key=key, sentences=[said], url=club)
+            notices.notify_users(sorted(others), REGISTRATION, key=key, sentences=[sentence], url=club)
         seasons.remove_season(season=season)
 
 

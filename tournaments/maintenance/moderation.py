@@ -109,6 +109,6 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
         locked.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
         record_event(locked, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")
         key, url = f"given:{locked.events.latest('id').pk}", reverse("club", args=[locked.slug])
-        notify_users([to.pk], "club_role", locked, key, said=club_given_to_you(str(locked)), url=url)
-        notify_users([before.pk], "club_role", locked, key, said=club_taken_from_you(str(locked)), url=url)
+        notify_users([to.pk], "club_role", locked, key, sentence=club_given_to_you(str(locked)), url=url)
+        notify_users([before.pk], "club_role", locked, key, sentence=club_taken_from_you(str(locked)), url=url)
         return locked

@@ -132,7 +132,9 @@ def _compared(progress: Progress, processes: int) -> Iterator[str]:
         total = Game.objects.count()
         for of_season in _compared_seasons(processes):
             for found in of_season:
-                yield from chain.from_iterable(said for game, said in found.games.items() if game not in compared)
+                yield from chain.from_iterable(
+                    differences for game, differences in found.games.items() if game not in compared
+                )
                 compared |= found.games.keys()
                 progress(f"{found.name}: {len(compared):,} of {total:,} games")
             # That the season's own log cannot be read is found in each part.

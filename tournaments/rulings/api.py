@@ -164,8 +164,8 @@ class RulingActions(SeasonActions):
         asked = validated_data(UndoRoundSerializer(data=request.data))
         rounds = Round.with_undone.filter(division__season=self.get_object())
         seen = get_object_or_404(rounds.select_related("division__season__league__club"), pk=asked["round"])
-        said = {"by": request.user, "note": asked["note"]}
-        made = decisions.undo_round(division=seen.division, number=seen.number, round_id=seen.pk, **said)
+        payload = {"by": request.user, "note": asked["note"]}
+        made = decisions.undo_round(division=seen.division, number=seen.number, round_id=seen.pk, **payload)
         return Response(ruling_data(made), status=201)
 
     @extend_schema(request=PairAgainSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})

@@ -107,10 +107,10 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
     return asked
 
 
-def uphold_disputes(season: SeasonAggregate, match: Match, said: dict[str, Any]) -> None:
-    """Settle all open disputes about a match whose result was corrected; `said` is the payload of the correction."""
+def uphold_disputes(season: SeasonAggregate, match: Match, payload: dict[str, Any]) -> None:
+    """Settle all open disputes about a match whose result was corrected; `payload` is the payload of the correction."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant"):
-        season.record(DisputeSettled(match.pk, asked.entrant.number, UPHELD, said))
+        season.record(DisputeSettled(match.pk, asked.entrant.number, UPHELD, payload))
         season_notifications.withdraw_from_organisers(season.row, _dispute_key(asked))
 
 
@@ -119,7 +119,7 @@ def _dispute_key(dispute: Dispute) -> str:
     return f"dispute:{dispute.pk}"
 
 
-def notify_match_players(match: Match, made: OrganiserAction, said: Sentence, note: str) -> None:
+def notify_match_players(match: Match, made: OrganiserAction, payload: Sentence, note: str) -> None:
     """Notify everybody who plays a match or owns a bot in it, once each, of a decision and its reason."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()
@@ -131,6 +131,6 @@ def notify_match_players(match: Match, made: OrganiserAction, said: Sentence, no
         users,
         CORRECTED,
         key=f"corrected:{made.pk}:{match.pk}",
-        sentences=[said, ruling_reason(note.strip())],
+        sentences=[payload, ruling_reason(note.strip())],
         url=reverse("match", args=[match.pk]),
     )

@@ -59,13 +59,13 @@ FINISHED_STATUS = Season.Status.FINISHED
 
 @dataclass(frozen=True, slots=True)
 class RulingContext:
-    """A match that is decided about, with its locked season (`changed`); `said` is the payload with author and
+    """A match that is decided about, with its locked season (`changed`); `payload` is the payload with author and
     reason."""
 
     changed: SeasonAggregate
     own: MatchState
     row: Match
-    said: dict[str, Any]
+    payload: dict[str, Any]
 
     @property
     def season(self) -> Season:
@@ -104,7 +104,9 @@ def adjudicate(
             case.changed.record(_adjudicate(case, one, placings, worth, played=not opened))
         if game is None:
             missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
-            case.changed.record(*[GameAnnulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)])
+            case.changed.record(
+                *[GameAnnulled(case.own.id, n, case.payload) for n in sorted(missing - case.own.annulled)]
+            )
         open_games.open_next_games(case.changed, rows)
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
@@ -126,7 +128,7 @@ def annul_game(
             sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
-        case.changed.record(GameAnnulled(case.own.id, game, case.said))
+        case.changed.record(GameAnnulled(case.own.id, game, case.payload))
         open_games.open_next_games(case.changed, [one])
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
@@ -146,7 +148,7 @@ def order_replay(
         [new] = open_games.open_games(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
-        case.changed.record(GameOrdered(case.own.id, game, one.game_id, new.pk, case.said))
+        case.changed.record(GameOrdered(case.own.id, game, one.game_id, new.pk, case.payload))
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -232,7 +234,7 @@ def _rule_on_match(
         if changed.state.late(match.pk):
             finish_divisions.recompute_standings(changed, [own.division], calls)
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
-        disputes.uphold_disputes(changed, match, case.said)
+        disputes.uphold_disputes(changed, match, case.payload)
         made = changed.commit_action(key)
         notify_match_players(match, made, _notification_sentence(made, match, game), note)
     return made
@@ -374,7 +376,7 @@ def _adjudicate(
         "absent": [],
         "adjudicated": True,
         "unrated": not played,
-        **case.said,
+        **case.payload,
     }
     return GameAdjudicated(case.own.id, one.number, ruling)
 

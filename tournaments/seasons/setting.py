@@ -95,25 +95,25 @@ class Share(Setting):
         return value
 
 
-def choice(choices: Mapping[str, Label], **said: Any) -> Any:
+def choice(choices: Mapping[str, Label], **texts: Any) -> Any:
     """Return the field of a `Choice`."""
-    return field(default=next(iter(choices)), metadata={METADATA: Choice(choices=choices, **said)})
+    return field(default=next(iter(choices)), metadata={METADATA: Choice(choices=choices, **texts)})
 
 
-def whole(least: int, most: int, **said: Any) -> Any:
+def whole(least: int, most: int, **texts: Any) -> Any:
     """Return the field of a `Whole`, by default `least`, or None if it is optional."""
-    setting = Whole(least=least, most=most, **said)
+    setting = Whole(least=least, most=most, **texts)
     return field(default=None if setting.optional else least, metadata={METADATA: setting})
 
 
-def yes_no(**said: Any) -> Any:
+def yes_no(**texts: Any) -> Any:
     """Return the field of a `YesNo`, by default no."""
-    return field(default=False, metadata={METADATA: YesNo(**said)})
+    return field(default=False, metadata={METADATA: YesNo(**texts)})
 
 
-def share(**said: Any) -> Any:
+def share(**texts: Any) -> Any:
     """Return the field of a `Share`, by default 0."""
-    return field(default=0, metadata={METADATA: Share(**said)})
+    return field(default=0, metadata={METADATA: Share(**texts)})
 
 
 def declared(of: type) -> dict[str, Setting]:

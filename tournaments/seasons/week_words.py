@@ -19,9 +19,9 @@ def in_english(text: str) -> str:
     others: dict[str, str] = get_format("TIME_WORDS")
 
     def english(word: re.Match[str]) -> str:
-        said = word[0].lower()
-        if said in others:
-            return others[said]
-        return next((code for code, (name, short) in days.items() if said.startswith(name) or said == short), word[0])
+        typed = word[0].lower()
+        if typed in others:
+            return others[typed]
+        return next((code for code, (name, short) in days.items() if typed.startswith(name) or typed == short), word[0])
 
     return re.sub(r"[^\W\d_]+", english, text)

@@ -148,8 +148,8 @@ def give_up_webhook(hook: Webhook) -> None:
     """Give up waiting messages of a webhook that is off, and notify its owners."""
     give_up_waiting(hook)
     since = hook.failing_since.isoformat() if hook.failing_since else ""
-    said, key = webhook_switched_off(hook.pk, hook.off), f"webhook:{hook.pk}:{since}"
-    notices.notify_users(webhook_owners(hook), WEBHOOK_OFF, key=key, sentences=[said], url=webhook_url(hook))
+    sentence, key = webhook_switched_off(hook.pk, hook.off), f"webhook:{hook.pk}:{since}"
+    notices.notify_users(webhook_owners(hook), WEBHOOK_OFF, key=key, sentences=[sentence], url=webhook_url(hook))
 
 
 def give_up_waiting(hook: Webhook) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from games.bots import first_rating
-from games.bots import sentences as said
+from games.bots import sentences as bot_sentences
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, games_that_count, own_faults
 from games.models import Bot, BotVersion, Deal, Game, Player, Trial
@@ -76,14 +76,15 @@ def start_version(held: ClaimedTrial) -> None:
         return
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         named = [str(kind)[:20] for kind in unknown][:10]
-        reject_at_step(held, "start", [said.kinds_unknown(named, list(KINDS))])
+        reject_at_step(held, "start", [bot_sentences.kinds_unknown(named, list(KINDS))])
         return
     BotVersion.objects.filter(pk=version.pk).update(kinds=kinds)
-    ready = step_of("start", STEP_DONE, [said.start_ready(kinds)])
+    ready = step_of("start", STEP_DONE, [bot_sentences.start_ready(kinds)])
     bots = [(kind, bot) for kind in kinds for bot in builtin_bots_for(kind)]
     seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # the version plays in both seats
     games = [
-        step_of("game", STEP_WAITING, [said.game_later()], kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated
+        step_of("game", STEP_WAITING, [bot_sentences.game_later()], kind=kind, bot=bot, seat=seat)
+        for kind, bot, seat in seated
     ]
     openings = [
         trial_opening(held.trial, kind, bot, f"{BUILTIN_PART}/{kind}/{bot}", seat=seat) for kind, bot, seat in seated
@@ -168,15 +169,15 @@ def step_with_progress(step: TrialStep, game: Game, fault: Fault | None) -> Tria
         }
     if game.status == Game.Status.PLAYING:
         if game.failures:
-            said_so = plain([said.game_interrupted()])
-            return {**step, "state": STEP_LIVE, "game": game.public_id, "sentences": said_so}
+            sentences = plain([bot_sentences.game_interrupted()])
+            return {**step, "state": STEP_LIVE, "game": game.public_id, "sentences": sentences}
         if game.version < 3:
             return step
         return {
             **step,
             "state": STEP_LIVE,
             "game": game.public_id,
-            "sentences": plain([said.game_going_on(game.version)]),
+            "sentences": plain([bot_sentences.game_going_on(game.version)]),
         }
     seat = step.get("seat", 0)
     took = round((game.moved_at - game.opened_at).total_seconds(), 1)
@@ -189,8 +190,8 @@ def result_sentence(outcome: Mapping[str, Any], seat: int) -> Sentence:
     scores, placings = outcome.get("scores") or [0, 0], outcome.get("placings") or [1, 1]
     mine, theirs = scores[seat], scores[1 - seat]
     if placings[0] == placings[1]:
-        return said.game_drawn(mine, theirs)
-    ended = said.game_won if placings[seat] == 1 else said.game_lost
+        return bot_sentences.game_drawn(mine, theirs)
+    ended = bot_sentences.game_won if placings[seat] == 1 else bot_sentences.game_lost
     return ended(mine, theirs, outcome.get("termination", ""))
 
 
@@ -202,9 +203,9 @@ def percentile(times: Sequence[float], part: float) -> float:
 def response_time_sentence(times: Sequence[float]) -> Sentence:
     """Return how long the answers took."""
     if not times:
-        return said.never_asked()
+        return bot_sentences.never_asked()
     half, most, worst = median(times), percentile(times, 0.99), times[-1]
-    return said.response_times(len(times), half, most, worst, limit=DEFAULT_CLOCK["move_ms"])
+    return bot_sentences.response_times(len(times), half, most, worst, limit=DEFAULT_CLOCK["move_ms"])
 
 
 def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequence[float]) -> None:
@@ -235,7 +236,7 @@ def open_panel(held: ClaimedTrial) -> None:
 
 def rating_progress(played: int) -> Sentence:
     """Return how far the panel's games are."""
-    return said.rating_going_on(played, 2 * sum(PANEL_DEALS.values()))
+    return bot_sentences.rating_going_on(played, 2 * sum(PANEL_DEALS.values()))
 
 
 def play_panel(held: ClaimedTrial) -> bool:
@@ -253,7 +254,7 @@ def play_panel(held: ClaimedTrial) -> bool:
             continue
         found = first_rating.estimate(step["kind"], [panel_result(game) for game in games])
         ratings[step["kind"]] = found.plain()
-        rated = plain([said.first_rating(round(found.rating), round(found.half), len(games))])
+        rated = plain([bot_sentences.first_rating(round(found.rating), round(found.half), len(games))])
         steps.append({**step, "state": STEP_DONE, "sentences": rated})
     if over:
         held.finish(steps, ratings=ratings)
@@ -299,8 +300,8 @@ def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -
     assert fault.game is not None
     _part, kind, bot = fault.game.part.split("/")
     assert fault.position is not None, "It has a game."
-    place = said.refused_in_game(kind, bot, fault.position)
-    not_played = plain([said.game_not_played()])
+    place = bot_sentences.refused_in_game(kind, bot, fault.position)
+    not_played = plain([bot_sentences.game_not_played()])
     marked = [
         {**step, "state": "skipped", "sentences": not_played} if step["state"] in (STEP_WAITING, STEP_LIVE) else step
         for step in steps

@@ -29,28 +29,28 @@ REPEATED_FAULTS: Final = 2  # after this many faults in a game, its author is no
 FAULT_LOOKBACK: Final = timedelta(days=14)
 
 
-def notify_author(version: BotVersion, subject: str, *, key: str, said: Sentence) -> int:
+def notify_author(version: BotVersion, subject: str, *, key: str, sentence: Sentence) -> int:
     """Notify the author of `version`, unless the account is deleted; return how many were notified."""
     player = Player.objects.filter(bot_version=version).first()
     owner = Bot.objects.get(pk=version.bot_id).owner_id
     if owner is None:
         return 0
-    return notices.notify_users([owner], subject, key=key, by=player, sentences=[said])
+    return notices.notify_users([owner], subject, key=key, by=player, sentences=[sentence])
 
 
 def notify_admission(version: BotVersion, *, passed: bool) -> None:
     """Notify the author that the version was admitted or refused. The reason is in its row."""
-    said = subjects.bot_admitted() if passed else subjects.bot_refused()
-    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", said=said)
+    sentence = subjects.bot_admitted() if passed else subjects.bot_refused()
+    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", sentence=sentence)
 
 
 def notify_given_up(trial: Trial) -> None:
     """Notify the author that the platform could not play a trial to its end."""
     against, key = trial.against, f"given_up:{trial.pk}:{trial.attempt}"
     if against is None:
-        notify_author(trial.version, BOT_ADMISSION, key=key, said=subjects.admission_given_up())
+        notify_author(trial.version, BOT_ADMISSION, key=key, sentence=subjects.admission_given_up())
     else:
-        notify_author(trial.version, BOT_COMPARED, key=key, said=subjects.comparison_given_up(against.number))
+        notify_author(trial.version, BOT_COMPARED, key=key, sentence=subjects.comparison_given_up(against.number))
 
 
 def notify_compared(trial: Trial) -> None:
@@ -58,10 +58,10 @@ def notify_compared(trial: Trial) -> None:
     assert trial.against is not None, "A comparison is one with another version."
     notices_by_verdict = {ACCEPTED: subjects.bot_accepted, REJECTED: subjects.bot_rejected}
     bounds = {"elo0": trial.elo0, "elo1": trial.elo1}
-    said = notices_by_verdict.get(trial.result["verdict"], subjects.bot_undecided)(
+    sentence = notices_by_verdict.get(trial.result["verdict"], subjects.bot_undecided)(
         trial.against.number, trial.kind, **bounds
     )
-    notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", said=said)
+    notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", sentence=sentence)
 
 
 def choose_version_and_notify(version: BotVersion) -> None:
@@ -71,7 +71,7 @@ def choose_version_and_notify(version: BotVersion) -> None:
         uploads.choose_version(version)
         if before != version.pk:
             key = f"plays:{version.pk}:{clock.now().isoformat()}"
-            notify_author(version, BOT_PLAYS, key=key, said=subjects.bot_plays())
+            notify_author(version, BOT_PLAYS, key=key, sentence=subjects.bot_plays())
 
 
 def end_quarantine(version: BotVersion) -> bool:
@@ -83,7 +83,7 @@ def end_quarantine(version: BotVersion) -> bool:
             return False
         version.refresh_from_db()
         key = f"released:{version.pk}:{version.quarantines}"
-        notify_author(version, BOT_QUARANTINE, key=key, said=subjects.quarantine_ended())
+        notify_author(version, BOT_QUARANTINE, key=key, sentence=subjects.quarantine_ended())
     return True
 
 
@@ -95,8 +95,8 @@ def notify_quarantines() -> int:
     new = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__owner__isnull=False)
     new = new.annotate(told=Subquery(counted)).filter(Q(told=None) | Q(told__lt=F("quarantines")))
     keys = [(version, f"quarantined:{version.pk}:{version.quarantines}") for version in new]
-    said = subjects.bot_quarantined()
-    return sum(notify_author(version, BOT_QUARANTINE, key=key, said=said) for version, key in keys)
+    sentence = subjects.bot_quarantined()
+    return sum(notify_author(version, BOT_QUARANTINE, key=key, sentence=sentence) for version, key in keys)
 
 
 def notify_failed_games() -> int:
@@ -111,8 +111,10 @@ def notify_failed_games() -> int:
             owner = seat.player.bot_version.bot.owner_id
             assert owner is not None, "And for those with an author."
             failed = subjects.bot_forfeited if seat.left == FORFEITED else subjects.bot_failed
-            said, key = [failed(_worst(seat))], f"failed:{seat.game_id}:{seat.seat}"
-            count += notices.notify_users([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, sentences=said)
+            sentence, key = [failed(_worst(seat))], f"failed:{seat.game_id}:{seat.seat}"
+            count += notices.notify_users(
+                [owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, sentences=sentence
+            )
     return count
 
 

@@ -58,8 +58,8 @@ class TrialStuck(Exception):
     """The workers have given up a game of the trial (`MAX_FAILED_CLAIMS`)."""
 
     def __init__(self, game: Game) -> None:
-        self.said = game_failed(game.public_id, game.failures, game.version)
-        super().__init__(str(self.said))
+        self.sentence = game_failed(game.public_id, game.failures, game.version)
+        super().__init__(str(self.sentence))
 
 
 @dataclass(slots=True)
@@ -177,7 +177,7 @@ def give_up_trial(trial: Trial, error: Exception) -> None:
         if not claimed.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **released):
             return
         end_games(trial)
-        game = error.said if isinstance(error, TrialStuck) else None
+        game = error.sentence if isinstance(error, TrialStuck) else None
         record_incident(trial_given_up(title_of(trial), game), error)
         author_notifications.notify_given_up(trial)
 
@@ -188,10 +188,10 @@ def title_of(trial: Trial) -> Sentence:
     return comparison_of(version, trial.against.number) if trial.against else admission_of(version)
 
 
-def record_incident(said: Sentence, error: Exception) -> None:
+def record_incident(sentence: Sentence, error: Exception) -> None:
     """Record for admins what happened."""
     cause = Incident.Cause.INFRASTRUCTURE
-    Incident.objects.create(at=clock.now(), cause=cause, sentences=plain([said]), detail=repr(error))
+    Incident.objects.create(at=clock.now(), cause=cause, sentences=plain([sentence]), detail=repr(error))
 
 
 def not_given_up_error() -> DomainError:
