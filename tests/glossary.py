@@ -3,8 +3,9 @@
 docs/glossary.md ends with a table of banned words. A word in lower case is looked for as a part of every module, class,
 function, module-level constant, field of a model, name of an address and CSS class (`door` is a part of `open_door` and
 `DoorView`); a word in capitals is looked for as a whole name (`MOST`). Names in backticks in the last column are
-allowed all the same. The name of a test function is a sentence and is not looked at; the names of its module and of its
-helpers are.
+allowed all the same. In the programs it is also looked for in local names, parameters, names of imports, keys of
+dictionaries, codes of errors and names of tasks; in tests and in `bin/` not. The name of a test function is a sentence
+and is not looked at; the names of its module and of its helpers are.
 Prints each name with its place, and exits with 1 when there is one.
 """
 
@@ -23,6 +24,7 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 PACKAGES = [ROOT / package for package in ("games", "tournaments", "replays", "config", "bin/devkit", "tests")]
 # A rename in the rules of a kind would change their hash, which stands in the log of each game.
 LEFT_OUT = ROOT / "games" / "library" / "scorebook_games" / "kinds"
+NAMED_FROM_OUTSIDE_ONLY = (ROOT / "tests", ROOT / "bin")
 STYLES = ROOT / "frontend" / "static" / "css"
 HEADING = "## Banned words"
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -52,7 +54,9 @@ def parts(name: str) -> list[str]:
 def bans(page: str) -> list[Ban]:
     """Return the rows of the last table of `page`, the glossary."""
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|([^|]*)\|$", page.partition(HEADING)[2], re.MULTILINE)
-    return [Ban(word, instead.strip(), frozenset(re.findall(r"`(\w+)`", allowed))) for word, instead, allowed in rows]
+    return [
+        Ban(word, instead.strip(), frozenset(re.findall(r"`([\w.]+)`", allowed))) for word, instead, allowed in rows
+    ]
 
 
 def names(source: str) -> Iterator[tuple[int, str]]:
@@ -67,6 +71,31 @@ def names(source: str) -> Iterator[tuple[int, str]]:
         yield from ((node.lineno, target.id) for target in assigned if isinstance(target, ast.Name))
     if re.search(r"\bpath\(", source):
         yield from addresses(tree)
+
+
+def inner_names(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each variable, parameter, name of an import, key of a dictionary, code of a `DomainError`
+    and Celery task."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.alias) and node.asname:
+            yield node.lineno, node.asname
+        elif isinstance(node, ast.Dict):
+            yield from texts(node.keys)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "DomainError":
+            yield from texts(node.args[1:2])
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "shared_task":
+            yield from texts(keyword.value for keyword in node.keywords if keyword.arg == "name")
+
+
+def texts(nodes: Iterable[ast.expr | None]) -> Iterator[tuple[int, str]]:
+    """Yield line and text of those that are the text of a name: `games.tick`, not a sentence."""
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[\w.-]+", node.value):
+            yield node.lineno, node.value
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
@@ -121,7 +150,14 @@ def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
     for path in sorted(folder.rglob("*.py")):
         if "migrations" in path.parts or path.is_relative_to(LEFT_OUT):
             continue
-        for line, name in [(1, path.stem), *names(path.read_text(encoding="utf-8"))]:
+        source = path.read_text(encoding="utf-8")
+        text = f"{path.stem} {source}".lower()
+        if not any(word.lower() in text for word in words):
+            continue
+        read = [(1, path.stem), *names(source)]
+        if not any(path.is_relative_to(other) for other in NAMED_FROM_OUTSIDE_ONLY):
+            read = sorted({*read, *inner_names(source)})
+        for line, name in read:
             if words.isdisjoint((*parts(name), name.lstrip("_"))):
                 continue
             for ban in banned:

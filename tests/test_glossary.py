@@ -99,3 +99,15 @@ def test_columns_names_of_addresses_and_styles_are_read(tmp_path: Path) -> None:
 
     names = [line.removeprefix(str(tmp_path)).split("(")[0].strip() for line in lines]
     assert names == ["/models.py:2: told", "/models.py:3: desk", "/urls.py:1: club-desk", "/site.css: .told-h"]
+
+
+def test_local_names_parameters_imports_keys_codes_and_tasks_are_read(tmp_path: Path) -> None:
+    module = (
+        'from a import b as door\n\ndef f(doors):\n    my_door = {"door": 1, "no door": 2}\n'
+        '    raise DomainError(409, "door_shut", "The door is shut.")\n\n@shared_task(name="games.open_door")\n'
+        "def task(): ...\n"
+    )
+    (tmp_path / "module.py").write_text(module, encoding="utf-8")
+    banned = bans("## Banned words\n| `door` | service | |\n| `doors` | services | |\n")
+    names = [line.partition(".py:")[2].partition(" (")[0] for line in found(tmp_path, banned)]
+    assert names == ["1: door", "3: doors", "4: door", "4: my_door", "5: door_shut", "7: games.open_door"]

@@ -104,10 +104,10 @@ def uploaded_bots_wait(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each queue whose messages wait for long, although a worker serves it."""
-    alerted_otherwise = (*SANDBOX_QUEUES, *not_served(now))
+    alerted_elsewhere = (*SANDBOX_QUEUES, *not_served(now))
     for queue in now.queues:
         age = queue.oldest or 0
-        if queue.place == "messages" and queue.name not in alerted_otherwise and age > QUEUE_LATE_SECONDS:
+        if queue.place == "messages" and queue.name not in alerted_elsewhere and age > QUEUE_LATE_SECONDS:
             yield AlertCase(now.at - timedelta(seconds=age), {"name": queue.name, "n": queue.waiting})
 
 

@@ -154,6 +154,6 @@ def parse_ids(texts: Sequence[Any]) -> list[int]:
     return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
 
 
-def known_or_default(value: Any, known: Any, otherwise: str) -> str:
+def known_or_default(value: Any, known: Any, fallback: str) -> str:
     """Return `value` if it is one of `known`, else the default."""
-    return str(value) if value in known else otherwise
+    return str(value) if value in known else fallback

@@ -129,17 +129,17 @@ def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Prop
     return current
 
 
-def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
+def lapse_proposals(matches: QuerySet[Match], *, notify: bool = True) -> int:
     """Close the open proposals for these matches, which have begun or are not played as paired; return how many.
 
-    The caller has locked the season. With `tell`, the players are notified.
+    The caller has locked the season. With `notify`, the players are notified.
     """
     now = clock.now()
     open_proposals = list(
         Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by")
     )
     _close_proposals(Proposal.objects.filter(pk__in=[each.pk for each in open_proposals]), Proposal.Status.LAPSED, now)
-    for each in open_proposals if tell else ():
+    for each in open_proposals if notify else ():
         _notify_others(each.match, TIME_LAPSED, None, each)
     return len(open_proposals)
 

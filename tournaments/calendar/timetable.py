@@ -130,8 +130,8 @@ def timing_of(season: Season, round: Round, players: Sequence[Player]) -> MatchT
     if time is None:
         return OPENS_WITH_ROUND
     if is_by_agreement(season) and round.closes_at is not None:
-        otherwise = dates.fallback_time(round.opened_at, round.closes_at)
-        return MatchTime(max(otherwise, round.opened_at + time), Match.Timing.FALLBACK.value)
+        fallback = dates.fallback_time(round.opened_at, round.closes_at)
+        return MatchTime(max(fallback, round.opened_at + time), Match.Timing.FALLBACK.value)
     return MatchTime(games_begin_at(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
 
 

@@ -135,7 +135,7 @@ def open_matches(*, matches: Sequence[Match]) -> int:
         opened = list(chain.from_iterable(by_time.values()))
         if not opened:
             return 0
-        scheduling.lapse_proposals(Match.objects.filter(pk__in=[match.pk for match in opened]), tell=False)
+        scheduling.lapse_proposals(Match.objects.filter(pk__in=[match.pk for match in opened]), notify=False)
         changed = SeasonAggregate(season)
         for begins_at, together in by_time.items():
             open_match_games(changed, together, games_begin_at(season, begins_at or now))

@@ -281,12 +281,12 @@ def berger(even: int, number: int) -> tuple[tuple[int, int], ...]:
     The last entrant stays fixed. The others meet by the sum of their numbers; the fixed entrant's opponent advances by
     half the table each round. Nobody has more than one first move more than second moves.
     """
-    last, circle = even, even - 1
-    pivot = (number - 1) * (even // 2) % circle + 1
+    last, moving = even, even - 1
+    pivot = (number - 1) * (even // 2) % moving + 1
     pairs = [(pivot, last) if pivot <= even // 2 else (last, pivot)]
     for step in range(1, even // 2):
-        first = (pivot + step - 1) % circle + 1
-        second = (pivot - step - 1) % circle + 1
+        first = (pivot + step - 1) % moving + 1
+        second = (pivot - step - 1) % moving + 1
         low, high = min(first, second), max(first, second)
         pairs.append((low, high) if (low + high) % 2 else (high, low))
     return tuple(pairs)

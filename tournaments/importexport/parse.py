@@ -450,10 +450,10 @@ def impossible_places(placings: Sequence[int]) -> str:
 
 
 def _given_wholes(
-    part: FileObject, name: str, least: int, most: int, longest: int, otherwise: list[int] | None = None
+    part: FileObject, name: str, least: int, most: int, longest: int, fallback: list[int] | None = None
 ) -> list[int] | None:
-    """Return the list of whole numbers called `name`, or `otherwise` if there is none."""
-    return list(part.wholes(name, least, most, longest)) if part.data.get(name) is not None else otherwise
+    """Return the list of whole numbers called `name`, or `fallback` if there is none."""
+    return list(part.wholes(name, least, most, longest)) if part.data.get(name) is not None else fallback
 
 
 def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, Any] | None:

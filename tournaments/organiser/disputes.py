@@ -35,8 +35,8 @@ def answer_dispute(*, dispute: Dispute, how: str, game: int, by: User | Anonymou
         if how == RESULT_STANDS:
             disputes.decline_dispute(dispute=dispute, by=by, note=note)
             return _("The result stands, and the players are notified of your reason.")
-        door = rulings.order_replay if how == PLAY_AGAIN else rulings.annul_game
-        door(match=dispute.match, game=game, by=by, note=note)
+        decide = rulings.order_replay if how == PLAY_AGAIN else rulings.annul_game
+        decide(match=dispute.match, game=game, by=by, note=note)
     if how == PLAY_AGAIN:
         return _("Game {number} will be replayed, and the players are notified of your reason.").format(number=game)
     return _("Game {number} does not count, and the players are notified of your reason.").format(number=game)

@@ -24,9 +24,9 @@ Rows = dict[Key, Columns]
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A column that no event says. A row keeps what it has; a new row gets `otherwise`."""
+    """A column that no event says. A row keeps what it has; a new row gets `fallback`."""
 
-    otherwise: Any
+    fallback: Any
 
 
 SETTINGS_COLUMNS = ("kind", "options", "terms", "format", "table_size", "games_a_match", "points", "tie_breaks")

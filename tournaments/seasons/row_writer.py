@@ -274,7 +274,7 @@ class SeasonRows:
 
     def _new(self, table: ProjectedTable, columns: Columns) -> models.Model:
         """Return the unsaved row."""
-        known = {name: value.otherwise if isinstance(value, Unknown) else value for name, value in columns.items()}
+        known = {name: value.fallback if isinstance(value, Unknown) else value for name, value in columns.items()}
         if table.season == "season":
             known["season_id"] = self.season.pk
         if table.model is Division and "name" not in known:

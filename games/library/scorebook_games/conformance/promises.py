@@ -80,8 +80,8 @@ def folding_the_log_gives_the_live_state_at_every_version(game: Game) -> Iterato
         seen = len(game.log)
         same_facts(plain(folded), game.facts, "The folded log and the live state differ")
         if game.moves < 10 or game.moves % 50 == 0 or not game.on:
-            anew = plain(fold(rules, table.seats, table.options, game.log))
-            same_facts(anew, game.facts, "The log folded anew and the live state differ")
+            again = plain(fold(rules, table.seats, table.options, game.log))
+            same_facts(again, game.facts, "The log folded anew and the live state differ")
         if not game.on:
             return
         yield

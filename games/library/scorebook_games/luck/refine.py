@@ -32,7 +32,7 @@ HELD_OUT: Final = 5  # no factor of it divides the lengths above, so that games 
 STEPS: Final = 30
 NO_BETTER: Final = 3  # steps after which the games that are held out are no better
 NOTHING: Final = 1e-5  # a change of the sum for each game that ends the steps
-DAMPING, LESS, MORE, MOST = 1e-3, 0.2, 8.0, 1e3  # at first, after a good step, after a bad one, and at the end
+DAMPING, LESS, MORE, MAX_DAMPING = 1e-3, 0.2, 8.0, 1e3  # at first, after a good step, after a bad one, and at the end
 SMALLEST: Final = 1e-3  # weight of the spread
 
 # How much the squares count, in the order of above.
@@ -164,7 +164,7 @@ class Refinement:
             then = self.squares(self.tables, trial)
             if then.whole >= now.whole:
                 damping *= MORE
-                if damping > MOST:
+                if damping > MAX_DAMPING:
                     break
                 continue
             done = now.whole - then.whole < NOTHING * len(self.tables)

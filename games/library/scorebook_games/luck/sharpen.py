@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from scorebook_games.luck.record import Duels, Mixture
-from scorebook_games.luck.refine import DAMPING, LESS, MORE, MOST, SMALLEST, STEPS, Squares, Sums
+from scorebook_games.luck.refine import DAMPING, LESS, MAX_DAMPING, MORE, SMALLEST, STEPS, Squares, Sums
 from scorebook_games.value import EVEN, LEAST_SPREAD, ValueFunction
 
 NOTHING: Final = 1e-7  # a change of the sum for each value that ends the steps
@@ -69,7 +69,7 @@ class Sharpening:
             then = self.squares(trial)
             if then.whole >= now.whole:
                 damping *= MORE
-                if damping > MOST:
+                if damping > MAX_DAMPING:
                     break
                 continue
             done = now.whole - then.whole < least
