@@ -126,7 +126,7 @@ class FormatOptions:
 
 
 def no_full_table(entrants: int, table_size: int) -> str | None:
-    """Return what to do if that many entrants do not fill one table, in the form of `Format.why_unplayable`; None if they do."""
+    """Return what to do if so many entrants do not fill one table, as `Format.why_unplayable` does; None if they do."""
     if entrants >= table_size:
         return None
     return (
