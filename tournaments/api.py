@@ -28,7 +28,7 @@ from tournaments.standings.api import StandingActions
 
 
 class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
-    status = StrictChoiceFilter(Season.Status.values, label="The state of the game.")
+    status = StrictChoiceFilter(Season.Status.values, label="The state of the season.")
     kind = of_kind()
     club = django_filters.CharFilter(field_name="league__club__slug", label="The slug of its club.")
     starts_after = MomentFilter("starts_at", "gte", "Starts at this time or later.")

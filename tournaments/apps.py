@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class TournamentsConfig(AppConfig):
-    """The Django app of leagues. It collects the models, tasks and signal receivers of its packages."""
+    """The Django app of leagues: tasks, commands and shared pages. Each package with models is an app of its own."""
 
     name = "tournaments"
 

@@ -1,7 +1,7 @@
 """How players find a time for their match: one proposes, the others accept, decline or propose others.
 
 Proposals and answers are never deleted or overwritten; they are the history of the match. The time itself, agreed or
-not, is an event of the season (`events.MATCH_APPOINTED`), and the director looks only at that. Every step holds the
+not, is an event of the season (`MatchAppointed`), and the director looks only at that. Every step holds the
 season's lock.
 """
 

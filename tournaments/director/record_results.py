@@ -50,7 +50,6 @@ def record_results(*, season: Season) -> int:
     return written
 
 
-# Its comprehensions only look complex: it does one thing after another.
 def _record_batch(season_id: int) -> int | None:
     """Record up to `RESULT_BATCH_SIZE` results in one transaction; None if another process has locked the season."""
     with transaction.atomic():

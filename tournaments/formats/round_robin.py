@@ -161,7 +161,6 @@ class RoundRobin(Format):
             byes.append(PairingBye(resting, (reasons.resting_in_turn(len(drawn), self.cycles),)))
         return Pairings(tables, tuple(byes))
 
-    # Its comprehensions and inner function only look complex: nothing branches.
     def _owed(
         self, present: Sequence[int], history: Sequence[RoundResult], number: int, withdrawn: Collection[int]
     ) -> Pairings:

@@ -117,7 +117,7 @@ class Crosstable:
         self.sign = -1 if lowest_best else 1
         self.lots = lots or {entrant: entrant for entrant in entrants}
         self.carried = {entrant: (carried or {}).get(entrant, ZERO) for entrant in entrants}
-        # Each step needs those before it. Defaults and comprehensions raise the measured complexity.
+        # Each step needs those before it.
         self.matches = self._scored_matches()
         self.made = [
             (number, {entrant: score.points[entrant] for entrant in match.met}) for number, match, score in self.matches

@@ -109,7 +109,6 @@ class MatchOutlook:
     ends: list[MatchEnd]
 
 
-# The nested function counts towards the complexity.
 def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook | None:
     """Return the outlook for the next open game of a match of two; None if no standings follow from it or no game is
     open. Two queries."""
