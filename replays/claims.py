@@ -114,5 +114,5 @@ def _fail(row: ClaimedRow, detail: str, reset: dict[str, Any]) -> None:
 def _give_up(row: ClaimedRow, detail: str, reset: dict[str, Any]) -> None:
     mine = type(row)._default_manager.filter(pk=row.pk, state__in=PENDING, attempts=row.attempts)
     if mine.update(state=State.FAILED, **reset):
-        told, cause = plain([row.failure]), Incident.Cause.INFRASTRUCTURE
-        Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=told, detail=detail)
+        sentences, cause = plain([row.failure]), Incident.Cause.INFRASTRUCTURE
+        Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=sentences, detail=detail)

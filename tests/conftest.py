@@ -219,9 +219,9 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 @pytest.fixture
 def no_full_disk_met() -> Iterator[None]:
     """Reset what this process remembers of a full disk, before and after the test."""
-    disk_full.process_state.met = disk_full.process_state.told = None
+    disk_full.process_state.met = disk_full.process_state.recorded_at = None
     yield
-    disk_full.process_state.met = disk_full.process_state.told = None
+    disk_full.process_state.met = disk_full.process_state.recorded_at = None
 
 
 @pytest.fixture

@@ -272,12 +272,14 @@ def player_game_row(player: Player, game: Game, moved: dict[int, float]) -> Play
     line = game_row(game)
     own_seat = next(seat for seat in line.seats if seat.player.pk == player.pk)
     others = [seat.player for seat in line.seats if seat.player.pk != player.pk]
-    return PlayerGameRow(line, result_letter(line, own_seat.placing), others, moved.get(game.pk) if line.told else None)
+    return PlayerGameRow(
+        line, result_letter(line, own_seat.placing), others, moved.get(game.pk) if line.is_shown else None
+    )
 
 
 def result_letter(line: GameRow, placing: int | None) -> str:
     """Return W, D or L for a game of two, the place for more; “–” without a result."""
-    if not line.told or placing is None:
+    if not line.is_shown or placing is None:
         return "–"
     if len(line.seats) > 2:
         return str(placing)

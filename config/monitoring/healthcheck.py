@@ -53,9 +53,9 @@ def check_web(port: str = "8000") -> str:
     return "ready"
 
 
-def _error_sentence(told: str) -> str:
+def _error_sentence(body: str) -> str:
     try:
-        return str(json.loads(told)["error"]["sentence"])
+        return str(json.loads(body)["error"]["sentence"])
     except (ValueError, KeyError, TypeError):
         return ""
 

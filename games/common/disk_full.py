@@ -38,7 +38,7 @@ class DiskFullState:
     """When this process last met a full disk, and up to when it has recorded that."""
 
     met: datetime | None = None
-    told: datetime | None = None
+    recorded_at: datetime | None = None
 
 
 process_state: Final = DiskFullState()
@@ -110,16 +110,16 @@ def record_incident() -> None:
     Raises Django's `Error` while nothing can be written; then it is recorded later.
     """
     met = process_state.met
-    if met is None or (process_state.told and process_state.told >= met):
+    if met is None or (process_state.recorded_at and process_state.recorded_at >= met):
         return
     if not Incident.objects.filter(cause=Incident.Cause.DISK_FULL, at__gt=met - INCIDENT_INTERVAL).exists():
         sentences = plain([database_disk_full(met.isoformat())])
         with transaction.atomic():
             Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentences=sentences)
-    process_state.told = met
+    process_state.recorded_at = met
 
 
-def last_full_at(told: datetime | None, now: datetime) -> datetime | None:
-    """Return when this process or the last incident `told` met a full disk, if that is not long ago."""
-    last = max((at for at in (told, process_state.met) if at), default=None)
+def last_full_at(recorded_at: datetime | None, now: datetime) -> datetime | None:
+    """Return when this process or the last incident `recorded_at` met a full disk, if that is not long ago."""
+    last = max((at for at in (recorded_at, process_state.met) if at), default=None)
     return last if last and last > now - SHOWN_FOR else None

@@ -55,11 +55,11 @@ def moments_of(entries: Iterable[StoredEntry], events: Iterable[RecordedEvent], 
         (place for place in largest if _size(worth[place], place) >= MIN_MOMENT),
         key=lambda place: (place.version, place.seat is None),
     )
-    told = words_of(events, chosen, names)
+    sentences = words_of(events, chosen, names)
     moments = []
     for place in chosen:
         whose = _whose(worth[place], place)
-        version, words = told[place]
+        version, words = sentences[place]
         if not words:
             continue
         moments.append(Moment(version, place.seat, whose, worth[place][whose], words))
@@ -113,10 +113,10 @@ def words_of(
             if place.seat is not None:
                 found[place] = entry.version, chosen_words(builder.fold, entry, place.seat, names)
         drawn = next((place for place in here if place.seat is None), None)
-        told = plain_text(builder.words_of(entry), names)
+        sentence = plain_text(builder.words_of(entry), names)
         if drawn:
-            found[drawn] = entry.version, told or wordless(entry, names)
-        if told:
+            found[drawn] = entry.version, sentence or wordless(entry, names)
+        if sentence:
             found |= {place: (entry.version, found[place][1]) for place in waiting}
             waiting = []
         else:

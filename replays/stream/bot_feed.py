@@ -53,11 +53,11 @@ def first_line(ticket: Ticket, opened: RecordedEvent) -> ProtocolLine:
     return remote_requests.hello_to_seat(ticket.game, fold_game([opened.event]), ticket.viewer)
 
 
-def current_ask(ticket: Ticket, log: Log, told: int) -> ProtocolLine | None:
+def current_ask(ticket: Ticket, log: Log, known: int) -> ProtocolLine | None:
     """Return the present question; None if there is none."""
     assert isinstance(ticket.viewer, int)
     game = Game.objects.select_related("deal").get(pk=ticket.game.pk)
-    return remote_requests.ask_for_seat(game, log, ticket.viewer, told, ticket.want)
+    return remote_requests.ask_for_seat(game, log, ticket.viewer, known, ticket.want)
 
 
 def ask_key(asking: ProtocolLine) -> AskKey:

@@ -389,7 +389,7 @@ def show_refusal(error: DomainError, form: Any) -> None:
     form.refuse(error)
 
 
-def run_service(request: HttpRequest, act: Callable[[], object], told: str) -> bool:
+def run_service(request: HttpRequest, act: Callable[[], object], message: str) -> bool:
     """Run a service; show its success message or its error, and return whether it succeeded. Raises
     PermissionDenied."""
     try:
@@ -399,13 +399,13 @@ def run_service(request: HttpRequest, act: Callable[[], object], told: str) -> b
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
         return False
-    messages.success(request, told)
+    messages.success(request, message)
     return True
 
 
-def redirect_with_message(request: HttpRequest, name: str, club: Club, told: str) -> HttpResponse:
+def redirect_with_message(request: HttpRequest, name: str, club: Club, message: str) -> HttpResponse:
     """Redirect to a page of the club, with a message."""
-    messages.success(request, told)
+    messages.success(request, message)
     return redirect(name, club.slug)
 
 

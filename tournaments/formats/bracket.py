@@ -28,12 +28,12 @@ BOX_WAITING, BOX_READY, BOX_PLAYING, BOX_DONE = "waiting", "ready", "playing", "
 
 @dataclass(frozen=True, slots=True)
 class BoxSide:
-    """A line of a box. `entrant` is None for a bye or an unknown entrant; `told` then describes it (“winner of W1.2”,
-    “bye”). `seed` is its number in the draw, `score` the points of the match's games in display form; `won`: it goes on
-    or has won."""
+    """A line of a box. `entrant` is None for a bye or an unknown entrant; `description` then says which (“winner of
+    W1.2”, “bye”). `seed` is its number in the draw, `score` the points of the match's games in display form; `won`: it
+    goes on or has won."""
 
     entrant: int | None
-    told: Sentence | None = None
+    description: Sentence | None = None
     seed: int | None = None
     score: str = ""
     won: bool = False

@@ -35,9 +35,9 @@ def standings_in_order(
     placed = []
     for row in rows:
         place, (section, stage, won) = places[row.entrant], stages.get(row.entrant, ("", None, False))
-        told = format.why_placed(place, stage, won=won)
+        reason = format.why_placed(place, stage, won=won)
         own = in_group[row.entrant] if section == "groups" else replace(row, tie_breaks=(), neighbour=None, why=())
-        same = replace(row, tie_breaks=own.tie_breaks, neighbour=own.neighbour, why=(told, *own.why))
+        same = replace(row, tie_breaks=own.tie_breaks, neighbour=own.neighbour, why=(reason, *own.why))
         placed.append(replace(same, place=place.place, still_in=place.still_in))
     return sorted(placed, key=lambda row: (row.place, row.entrant))
 

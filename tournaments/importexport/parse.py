@@ -65,11 +65,11 @@ class PastEntrant:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """A game of a match. `told` is the payload of its event in the season's stream."""
+    """A game of a match. `payload` is the payload of its event in the season's stream."""
 
     number: int
     ruling: str
-    told: Mapping[str, Any]
+    payload: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +342,7 @@ def _parse_match(part: FileObject, names: Mapping[int, str], table_size: int, ga
         )
         for n, each in enumerate(listed, start=1)
     ]
-    if _first_duplicate((game.number, game.told["replay"]) for game in games):
+    if _first_duplicate((game.number, game.payload["replay"]) for game in games):
         raise part.wrong(_("a game occurs twice."))
     return PastMatch(
         table=part.whole("table", 1, 32_767),
@@ -468,7 +468,7 @@ def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, An
 def _complete_games(games: Sequence[PastGame], games_a_match: int) -> tuple[PastGame, ...]:
     """Return the games in order. Each number of a match whose last game has no result gets an annulled game: the match
     is over, so a missing game counts for nobody."""
-    listed = sorted(games, key=lambda game: (game.number, game.told["replay"]))
+    listed = sorted(games, key=lambda game: (game.number, game.payload["replay"]))
     last = {game.number: game for game in listed}
     decided = {number for number, game in last.items() if game.ruling in (*COUNTED_RULINGS, ANNULLED)}
     # A later replay replaces every earlier game of its number, whatever the file says.
@@ -483,7 +483,7 @@ def _complete_games(games: Sequence[PastGame], games_a_match: int) -> tuple[Past
 
 def _annulled_game(number: int, before: PastGame | None) -> PastGame:
     recorded = dict.fromkeys(("termination", "scores", "placings", "left", "absent", "deal", "played", "finished"))
-    replay = before.told["replay"] + 1 if before else 0
+    replay = before.payload["replay"] + 1 if before else 0
     return PastGame(
         number, ANNULLED, {"replay": replay, "seats": [], **recorded, "adjudicated": False, "unrated": True}
     )

@@ -146,7 +146,7 @@ class SeasonReplay:
             if match.begins_at:
                 self.record(MatchAppointed.of(ids[match.table], match.begins_at, match.timing))
             self.record(
-                *(ResultImported(ids[match.table], game.number, game.ruling, game.told) for game in match.games)
+                *(ResultImported(ids[match.table], game.number, game.ruling, game.payload) for game in match.games)
             )
         self.record(RoundClosed(*at))
 

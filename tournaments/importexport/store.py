@@ -121,7 +121,7 @@ def _write_standings(season: Season, folded: SeasonFold) -> dict[int, list[Entra
     return shown
 
 
-def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], told: Sequence[str]) -> list[str]:
+def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], sentences: Sequence[str]) -> list[str]:
     made = sum(bool(line.made) for line in lines)
     notes = [_("Imported results are not rated, and the games have no replays.")]
     if made:
@@ -132,4 +132,4 @@ def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], told: Seque
         one = "{n} round was not closed when the file was written and was left out."
         more = "{n} rounds were not closed when the file was written and were left out."
         notes.append(ngettext(one, more, past.left_out).format(n=past.left_out))
-    return [*notes, *told]
+    return [*notes, *sentences]

@@ -128,13 +128,13 @@ def _round_rows(players: dict[int, Player], number: int) -> Iterator[tuple[int, 
 def _game_rows(
     players: dict[int, Player], number: int, table: int, pair: tuple[int, int]
 ) -> Iterator[tuple[int, list[str]]]:
-    told = [_entry(players, number, rank) for rank in pair]
+    entries = [_entry(players, number, rank) for rank in pair]
     first = next(players[rank] for rank in pair if rank in players)
-    if [opponent for opponent, _colour, _result in told] != [pair[1], pair[0]]:
+    if [opponent for opponent, _colour, _result in entries] != [pair[1], pair[0]]:
         sentence = _("Line {line}: in round {round}, {name} has opponent number {number}, who has another opponent.")
         other = next(rank for rank in pair if players.get(rank) is not first)
         raise bad_file_error(sentence.format(line=first.line, round=number + 1, name=first.name, number=other))
-    results = "".join(result or " " for _opponent, _colour, result in told)
+    results = "".join(result or " " for _opponent, _colour, result in entries)
     if results.strip() and results not in RESULTS:
         one, two = (players[rank] for rank in pair)
         sentence = _("Line {line}: in round {round}, the results “{one}” of {name} and “{two}” of {other} do not fit.")

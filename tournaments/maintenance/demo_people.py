@@ -226,12 +226,12 @@ def _make_rulings(matches: Sequence[Match], organiser: User, without: Sequence[P
         rulings.annul_game(match=struck, game=1, by=organiser, note="The lamps went out in the second deal.")
 
 
-def _third_round(told: SeasonBuilder, matches: Sequence[Match], organiser: User, ends: datetime) -> None:
+def _third_round(builder: SeasonBuilder, matches: Sequence[Match], organiser: User, ends: datetime) -> None:
     """Play the open round: one match is played and disputed, two have no time yet, the others have one."""
     pairs = [match for match in matches if len(people_in(match)) == 2 and organiser not in people_in(match)]
     played, silent = pairs[0], pairs[1]
-    told.agree(played, ends - WEEK + 2 * HOUR, ends - 4 * DAY)
-    told.play(played, ends - 4 * DAY)
+    builder.agree(played, ends - WEEK + 2 * HOUR, ends - 4 * DAY)
+    builder.play(played, ends - 4 * DAY)
     with clock.frozen_at(ends - 4 * DAY + 3 * HOUR):
         words = "My clock ran for two minutes while the page would not load. Please look at game 2."
         disputes.open_dispute(match=played, by=people_in(played)[1], note=words)
@@ -240,7 +240,7 @@ def _third_round(told: SeasonBuilder, matches: Sequence[Match], organiser: User,
             scheduling.propose(match=silent, user=people_in(silent)[0], times=[ends - days * HOUR / 2])
     for match in matches:
         if people_in(match) and match not in (played, silent, matches[-1]):
-            told.agree(match, ends - 3 * DAY, ends - 3 * HOUR)
+            builder.agree(match, ends - 3 * DAY, ends - 3 * HOUR)
 
 
 def _cup_season(league: League, _organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
@@ -285,28 +285,28 @@ def _ladder_season(league: League, _organiser: User, everybody: Sequence[Player]
     return builder.season
 
 
-def _play_challenge(told: SeasonBuilder, low: int, high: int, at: datetime) -> Match:
+def _play_challenge(builder: SeasonBuilder, low: int, high: int, at: datetime) -> Match:
     """Let the entrant at place `low` challenge the one at the higher place `high`; return the match."""
-    one, other = _entrants_by_place(told, low, high)
+    one, other = _entrants_by_place(builder, low, high)
     with clock.frozen_at(at):
         challenges.create_challenge(entrant=one, other=other)
         challenges.accept_challenge(entrant=other, challenger=one)
-    return told.pair(at)[-1]
+    return builder.pair(at)[-1]
 
 
-def _decline_challenge(told: SeasonBuilder, low: int, high: int, at: datetime, note: str) -> None:
+def _decline_challenge(builder: SeasonBuilder, low: int, high: int, at: datetime, note: str) -> None:
     """Let the entrant at the higher place refuse a challenge three hours later; the first refusal costs nothing."""
-    one, other = _entrants_by_place(told, low, high)
+    one, other = _entrants_by_place(builder, low, high)
     with clock.frozen_at(at):
         challenges.create_challenge(entrant=one, other=other)
     with clock.frozen_at(at + 3 * HOUR):
         challenges.decline_challenge(entrant=other, challenger=one, by=other.player.user, note=note)
 
 
-def _entrants_by_place(told: SeasonBuilder, *places: int) -> list[Entrant]:
+def _entrants_by_place(builder: SeasonBuilder, *places: int) -> list[Entrant]:
     """Return the entrants at these places of the ladder."""
-    rungs = ladder_rows(fold_season(told.season), told.division)
-    return [told.entrant(rungs[place - 1].player) for place in places]
+    rungs = ladder_rows(fold_season(builder.season), builder.division)
+    return [builder.entrant(rungs[place - 1].player) for place in places]
 
 
 def _tomorrow_night(zone: str) -> datetime:

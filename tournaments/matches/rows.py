@@ -84,14 +84,14 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game in a list. `told`: whether it is over and its result is public; `number` is that within its match, and
-    `ruling` what an organiser decided about it there (`MatchGame.Ruling`)."""
+    """A game in a list. `is_shown`: whether it is over and its result is public; `number` is that within its match,
+    and `ruling` what an organiser decided about it there (`MatchGame.Ruling`)."""
 
     game: Game
     title: str
     seats: list[SeatRow]
     state: StatusMark
-    told: bool
+    is_shown: bool
     number: int | None
     match: Match | None
     board: Thumbnail | None = None
@@ -104,16 +104,16 @@ class GameRow:
 
     @property
     def has_scores(self) -> bool:
-        return self.told and all(seat.score is not None for seat in self.seats)
+        return self.is_shown and all(seat.score is not None for seat in self.seats)
 
     @property
     def result(self) -> str:
         """How the game ended, if not by its last move; else ""."""
-        return termination_text(self.game, self.ruling) if self.told else ""
+        return termination_text(self.game, self.ruling) if self.is_shown else ""
 
     @property
     def winners(self) -> list[Player]:
-        return [seat.player for seat in self.seats if seat.won] if self.told else []
+        return [seat.player for seat in self.seats if seat.won] if self.is_shown else []
 
 
 def live_game_rows(playing: Sequence[Game]) -> list[GameRow]:
@@ -296,13 +296,13 @@ def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
     ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
     played, decided = Q(ruling="", game__status=Game.Status.FINISHED), Q(ruling=MatchGame.Ruling.ADJUDICATED)
     counted = MatchGame.objects.filter(played | decided, match=OuterRef("pk"))
-    told = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
-    told = told.select_related("round__division").order_by("-finished_at", "-pk")
+    finished = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
+    finished = finished.select_related("round__division").order_by("-finished_at", "-pk")
     # Nearly all matches have a result, and PostgreSQL would look for the games of each match of a large round.
     last = ended.order_by("-finished_at", "-pk")[:ENDED_SCANNED]
-    matches = list(told.filter(pk__in=last.values("pk"))[:RESULTS_SHOWN])
+    matches = list(finished.filter(pk__in=last.values("pk"))[:RESULTS_SHOWN])
     if len(matches) < RESULTS_SHOWN and last[ENDED_SCANNED - 1 :].exists():
-        matches = list(told[:RESULTS_SHOWN])
+        matches = list(finished[:RESULTS_SHOWN])
     by_id = {season.pk: season for season in listed}
     for match in matches:
         match.round.division.season = by_id[match.round.division.season_id]

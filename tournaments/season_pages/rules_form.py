@@ -45,12 +45,12 @@ YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
 DIVISION_LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
 
 
-def whole_number_field(label: Label, least: int, most: int, told: Label) -> forms.IntegerField:
-    """Return an optional field for a whole number from `least` to `most`; `told` is the help text."""
+def whole_number_field(label: Label, least: int, most: int, help_text: Label) -> forms.IntegerField:
+    """Return an optional field for a whole number from `least` to `most`."""
     sentence = _lazy_range(least, most)
     return forms.IntegerField(
         label=label,
-        help_text=told,
+        help_text=help_text,
         required=False,
         min_value=least,
         max_value=most,
@@ -62,9 +62,11 @@ def _lazy_range(least: int, most: int) -> Label:
     return gettext_lazy("A whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
 
 
-def choice_field(label: Label, choices: Mapping[str, Label], told: Label) -> forms.ChoiceField:
+def choice_field(label: Label, choices: Mapping[str, Label], help_text: Label) -> forms.ChoiceField:
     """Return a choice field; it is optional if "" is one of the choices."""
-    return forms.ChoiceField(label=label, choices=list(choices.items()), help_text=told, required="" not in choices)
+    return forms.ChoiceField(
+        label=label, choices=list(choices.items()), help_text=help_text, required="" not in choices
+    )
 
 
 def setting_field(setting: Setting) -> forms.Field:

@@ -102,14 +102,14 @@ def removes_results(settings: Mapping[str, Any]) -> bool:
 def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
     """Return (name, value) of the rules about entry and problems, for a page; without those that ask for nothing."""
     entry = settings["entry"]
-    told = {
+    texts = {
         "rating_min": _rating_limits(entry["rating_min"], entry["rating_max"]),
         "withdrawals": _withdrawal_text(settings),
         "luck": _luck_text(settings),
         **({"short_tables": ""} if table_size == 2 else {}),
     }
     rows = [
-        (str(setting.label if setting.title is None else setting.title), told.get(name, setting.text(given.get(name))))
+        (str(setting.label if setting.title is None else setting.title), texts.get(name, setting.text(given.get(name))))
         for of, given in ((EntryPolicy, entry), (SeasonPolicies, settings))
         for name, setting in declared(of).items()
     ]

@@ -236,5 +236,5 @@ def own_faults(trial: Trial) -> list[Fault]:
 def refusal_of(trial: Trial) -> Fault | None:
     """Return the fault for which the trial's version was refused, or None."""
     numbers = [step["fault"] for step in trial.steps if "fault" in step]
-    told = faults.tellable(Fault.objects.filter(pk__in=numbers, cost=Fault.Cost.REFUSED))
-    return told.select_related("game__deal", "bot_version").first()
+    found = faults.tellable(Fault.objects.filter(pk__in=numbers, cost=Fault.Cost.REFUSED))
+    return found.select_related("game__deal", "bot_version").first()

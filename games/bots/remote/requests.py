@@ -38,11 +38,11 @@ def ask_for_seat(
     game: Game,
     log: Log,
     seat: int,
-    told: int = 1,
+    known: int = 1,
     want: Collection[str] = WANTS,
     after: Sequence[str] = (),
 ) -> ProtocolLine | None:
-    """Return the request to `seat` after `log`, of whose events the bot got the first `told`; None if there is nothing
+    """Return the request to `seat` after `log`, of whose events the bot got the first `known`; None if there is nothing
     to ask.
 
     In beats, `after` are the first moves of its bundle. A bundle that was already given is not asked for again. Raises
@@ -55,7 +55,7 @@ def ask_for_seat(
     if not fold.go or seat not in fold.to_act() or _has_given(game, fold, seat):
         return None
     try:
-        line = requests.ask_for_seat(fold, seat, entries[told:], 0, want, after)
+        line = requests.ask_for_seat(fold, seat, entries[known:], 0, want, after)
     except RulesError as error:
         raise DomainError(409, "illegal_move", error.sentence) from error
     return {**line, "clock_ms": clock_ms(game, log, fold, seat)}

@@ -88,7 +88,7 @@ def test_a_spreadsheets_own_file_is_refused_with_the_menu_to_use(body: bytes) ->
 def test_a_table_is_read_as_it_is_written(text: str) -> None:
     assert names(text) == PAIR
     (match,) = matches(text)
-    assert match.games[0].told["placings"] == [1, 2]
+    assert match.games[0].payload["placings"] == [1, 2]
 
 
 def test_lines_are_counted_as_the_spreadsheet_counts_them() -> None:
@@ -160,7 +160,7 @@ def test_impossible_places_are_refused_with_the_right_ones(given: str, right: st
 def test_shared_places_that_can_be_are_read(given: str) -> None:
     seats = [f"1,1,{seat},{'ABC'[seat]}x,{place}" for seat, place in enumerate(given.split(","))]
     (match,) = matches("\n".join(["round,table,seat,name,placing", *seats]), table_size=3)
-    assert match.games[0].told["placings"] == [int(each) for each in given.split(",")]
+    assert match.games[0].payload["placings"] == [int(each) for each in given.split(",")]
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_a_report_is_players_results_and_byes() -> None:
     found = entrants.read_entrants(REPORT)
     assert [(row.line, row.name) for row in found.rows] == [(4, "Anna Bergmann"), (5, "Dora Distel"), (6, "Emil Eibe")]
     assert found.notes == ("1 half-point bye was read as an absence; the settings say what that is worth.",)
-    games = [(match.entrants, match.games[0].told) for match in matches(REPORT)]
-    assert [(pair, told["placings"], told["absent"]) for pair, told in games] == [
+    games = [(match.entrants, match.games[0].payload) for match in matches(REPORT)]
+    assert [(pair, payload["placings"], payload["absent"]) for pair, payload in games] == [
         ((1, 2), [1, 2], []),
         ((3, 1), [1, 1], []),
         ((2, 3), [1, 2], [1]),
