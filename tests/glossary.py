@@ -40,7 +40,7 @@ class Ban:
 
     def forbids(self, name: str) -> bool:
         """Return whether `name` has the word and is not allowed."""
-        if name in self.allowed:
+        if name.rpartition(".")[2] in self.allowed:
             return False
         return name.lstrip("_") == self.word if self.word.isupper() else self.word in parts(name)
 
@@ -54,9 +54,7 @@ def parts(name: str) -> list[str]:
 def bans(page: str) -> list[Ban]:
     """Return the rows of the last table of `page`, the glossary."""
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|([^|]*)\|$", page.partition(HEADING)[2], re.MULTILINE)
-    return [
-        Ban(word, instead.strip(), frozenset(re.findall(r"`([\w.]+)`", allowed))) for word, instead, allowed in rows
-    ]
+    return [Ban(word, instead.strip(), frozenset(re.findall(r"`(\w+)`", allowed))) for word, instead, allowed in rows]
 
 
 def names(source: str) -> Iterator[tuple[int, str]]:
