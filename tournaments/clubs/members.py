@@ -145,8 +145,8 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
     record_event(club, "asked", user, user, request=asked.pk)
     url = reverse("club-members", args=[club.slug])
-    sentence, key = written(club.name), f"request:{asked.pk}"
-    notify_users(club_organisers(club), "club_request", club, key, by=user, sentence=sentence, url=url)
+    notice, key = written(club.name), f"request:{asked.pk}"
+    notify_users(club_organisers(club), "club_request", club, key, by=user, sentence=notice, url=url)
     return asked
 
 
