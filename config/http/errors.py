@@ -37,9 +37,9 @@ from rest_framework.views import set_rollback
 from games.accounts import tokens
 from games.common import disk_full, log_context
 from games.common.endless_rules import rules_limit
-from games.common.errors import DATABASE_AWAY_ERRORS, DomainError, missing_kind_error
+from games.common.errors import DATABASE_AWAY_ERRORS, DomainError, missing_kind_error, missing_package_error
 from scorebook_games.contract import RulesError
-from scorebook_games.registry import UnknownKind
+from scorebook_games.registry import NotInstalled, UnknownKind
 from tournaments.core.event import UnknownEventType
 
 logger = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             return error_body(error.status, error.code, error.sentence, **field, **error.extra)
         case OperationalError() | InterfaceError():
             return error_data(database_refusal(error))
-        case UnknownKind() | UnknownEventType():
+        case NotInstalled() | UnknownEventType():
             return error_data(unreadable_error(error))
         case RulesError():
             return error_body(400, error.code, error.sentence)
@@ -224,11 +224,12 @@ class EndlessRulesMiddleware:
             return unavailable(request, hangs)
 
 
-def unreadable_error(error: UnknownKind | UnknownEventType) -> DomainError:
-    """Return the refusal for a log that cannot be read now: the package of its kind is missing, or a newer version has
-    written it."""
+def unreadable_error(error: NotInstalled | UnknownEventType) -> DomainError:
+    """Return the refusal for a log that cannot be read now: a package is missing, or a newer version has written it."""
     if isinstance(error, UnknownKind):
         return missing_kind_error(str(error))
+    if isinstance(error, NotInstalled):
+        return missing_package_error(str(error))
     return DomainError(503, "unknown_event", _("{error} Upgrade Scorebook.").format(error=error))
 
 
@@ -285,11 +286,11 @@ def resend_context(request: HttpRequest) -> dict[str, Any]:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500, as Django's handler500, with the request's id for finding it in the logs; 503 if the database did not
-    answer, if the package of a kind of game is missing, or if a season has an event of a newer version."""
+    answer, if a package is missing, or if a season has an event of a newer version."""
     error = sys.exc_info()[1]  # Django calls this while it handles the exception
     if isinstance(error, DATABASE_AWAY_ERRORS):
         return unavailable(request, database_refusal(error))
-    if isinstance(error, UnknownKind | UnknownEventType):  # a log outlives the package of its kind, or this version
+    if isinstance(error, NotInstalled | UnknownEventType):  # a log outlives packages, and this version
         return unavailable(request, unreadable_error(error))
     request_id = log_context.current().get("request", "")
     if wants_json(request):

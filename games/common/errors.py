@@ -54,3 +54,12 @@ def missing_kind_error(why: str) -> DomainError:
         "is here again, and games go on, as soon as an admin has installed them."
     )
     return DomainError(503, "kind_missing", sentence, why=why)
+
+
+def missing_package_error(why: str) -> DomainError:
+    """A package that a season needs, beside that of its kind of game, is not installed at the moment."""
+    sentence = _(
+        "This cannot be shown now, because a package that the season needs is not installed here. Nothing is lost: it "
+        "is here again, and the season goes on, as soon as an admin has installed it."
+    )
+    return DomainError(503, "package_missing", sentence, why=why)

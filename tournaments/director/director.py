@@ -25,7 +25,7 @@ from games.common.models import Incident
 from games.models import Player
 from games.moderation import sanctions
 from scorebook_games.presentation.coded_text import Sentence, plain, sentence
-from scorebook_games.registry import UnknownKind
+from scorebook_games.registry import NotInstalled
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity.subjects import cannot_start
 from tournaments.core.event import UnknownEventType
@@ -123,7 +123,7 @@ def _open_together(matches: Sequence[Match]) -> int:
     the others."""
     try:
         return open_matches(matches=matches)
-    except (UnknownKind, UnknownEventType):
+    except (NotInstalled, UnknownEventType):
         alone = matches[:1]  # none of this season can be opened; one is enough to report it
     except Exception:
         alone = matches
@@ -138,7 +138,7 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
         try:
             about.enter_context(log_context.bound_log_context(season=season_path(values[0])))
             return int(bool(step(**what)))
-        except UnknownKind as error:  # the season waits until the package of its kind is back
+        except NotInstalled as error:  # the season waits until the package is back; its organisers' inbox says so
             logger.warning("%s is not done: %s", step.__name__, error)
             return 0
         except UnknownEventType as error:  # this season stops until this installation is upgraded; others go on

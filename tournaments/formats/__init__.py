@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib.metadata import entry_points
-from typing import Any, Final
+from typing import Final
 
+from tournaments.core.registry import Registry
 from tournaments.formats.arena import Arena
 from tournaments.formats.double_elimination import DoubleElimination
-from tournaments.formats.format import Format
+from tournaments.formats.format import Format, MissingFormat
 from tournaments.formats.groups import Groups
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.ladder import Ladder
@@ -26,14 +25,6 @@ _OURS: tuple[Format, ...] = (
     Arena(),
     Swiss(),
 )
-FORMATS: Final[dict[str, Format]] = {each.key: each for each in _OURS}
-
-
-def _offered(group: str) -> Iterator[Any]:
-    """Yield what installed packages offer by entry points of `group`. It is loaded here, after all that it may use."""
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        yield point.load()()
-
-
-FORMATS.update({each.key: each for each in _offered("scorebook.formats")})
-TIE_BREAKS.update({each.key: each for each in _offered("scorebook.tie_breaks")})
+FORMATS: Final = Registry("scorebook.formats", _OURS, MissingFormat.of)
+FORMATS.load()
+TIE_BREAKS.load()  # here, after all that a package may use

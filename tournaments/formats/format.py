@@ -12,6 +12,9 @@ from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.registry import NotInstalled
+from tournaments.core.registry import missing_label, not_installed
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait, filled_tables, no_full_table
 from tournaments.formats.bracket import Column
@@ -120,3 +123,46 @@ class Format(ABC):
         if place.still_in:
             return explanations.still_in(stage)
         return (explanations.won_stage if won and place.place == 1 else explanations.out_in_stage)(stage)
+
+
+class MissingFormat(Format):
+    """What stands for a format whose package is not installed: a label. Nothing is paired or placed by it."""
+
+    by_points = False
+
+    @staticmethod
+    def of(key: str) -> Format:
+        """Return what stands for the format with this key."""
+        made: Format = type("MissingFormat", (MissingFormat,), {"key": key, "label": missing_label(key)})()
+        return made
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
+        """Return None: nobody knows."""
+        return
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str:  # noqa: ARG002
+        """Return that it cannot be played at all."""
+        return _("The package of this format is not installed here. Choose another format, or ask an admin.")
+
+    def next(
+        self,
+        entrants: Sequence[int],  # noqa: ARG002
+        history: Sequence[RoundResult],  # noqa: ARG002
+        options: FormatOptions,  # noqa: ARG002
+        chance: Dealer,  # noqa: ARG002
+    ) -> Pairings | Wait | Finished:
+        """Raise `NotInstalled`."""
+        raise self._error()
+
+    def places(
+        self,
+        entrants: Sequence[int],  # noqa: ARG002
+        history: Sequence[RoundResult],  # noqa: ARG002
+        options: FormatOptions,  # noqa: ARG002
+        chance: Dealer,  # noqa: ARG002
+    ) -> Mapping[int, Place]:
+        """Raise `NotInstalled`."""
+        raise self._error()
+
+    def _error(self) -> NotInstalled:
+        return not_installed("format", self.key)

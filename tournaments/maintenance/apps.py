@@ -9,11 +9,12 @@ class MaintenanceConfig(AppConfig):
     name = "tournaments.maintenance"
 
     def ready(self) -> None:
-        """Register admin actions and moderation subjects, and connect the export of personal data."""
+        """Register admin actions, checks and moderation subjects, and connect the export of personal data."""
         # Imported here: models exist only now.
         from games.play.signals import exporting
         from tournaments.maintenance import moderation, personal_data
 
         import_module(f"{self.name}.admin_actions")
+        import_module(f"{self.name}.checks")
         moderation.register_subjects()
         exporting.connect(personal_data.league_data_of, dispatch_uid="tournaments.maintenance.personal_data.exporting")

@@ -33,7 +33,7 @@ from games.play.game_rows import (
     row_differences,
     unread_games,
 )
-from scorebook_games.registry import UnknownKind
+from scorebook_games.registry import NotInstalled
 from tournaments.activity import audit_log
 from tournaments.entries.eligibility import rating_pool_name
 from tournaments.maintenance.recorded_results import recorded_results, result_differences
@@ -271,8 +271,8 @@ def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> G
             yield from found
     except DatabaseError:
         raise
-    except UnknownKind as error:
-        yield NotCompared(f"{name} was left as it is: it can't be read without the package of its kind. {error}")
+    except NotInstalled as error:
+        yield NotCompared(f"{name} was left as it is: it can't be read without a package. {error}")
         return True
     except Exception as error:  # a damaged log may raise anything
         logger.exception("%s can't be computed from its log.", name)

@@ -35,6 +35,7 @@ ITEM_TITLES: Final = {
     "idle": gettext_lazy("Idle"),
     "stuck": gettext_lazy("Stuck game"),
     "quarantine": gettext_lazy("In quarantine"),
+    "missing": gettext_lazy("Package missing"),
 }
 
 

@@ -14,6 +14,7 @@ from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
 from tournaments.seasons.events.rounds import RoundUndone
+from tournaments.seasons.labels import why_unplayable
 from tournaments.seasons.models import GOING_ON, Entrant, OrganiserAction, Season
 
 
@@ -49,11 +50,18 @@ def _short_table_rule_text(season: Season) -> str:
 
 
 def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
-    """Yield an item for each paused season, each season that should have started, each undone round, and each division
-    in which nothing can be paired."""
+    """Yield an item for each season whose package is missing, each paused season, each season that should have started,
+    each undone round, and each division in which nothing can be paired."""
+    yield from _unplayable(scope)
     yield from _paused_or_unstarted(scope)
     yield from _undone_rounds(scope)
     yield from _idle_divisions(scope)
+
+
+def _unplayable(scope: InboxScope) -> Iterator[InboxItem]:
+    for season in scope.seasons.values():
+        if why := why_unplayable(season.settings):
+            yield InboxItem("missing", season, season.league.club, why, season.starts_at)
 
 
 def _paused_or_unstarted(scope: InboxScope) -> Iterator[InboxItem]:

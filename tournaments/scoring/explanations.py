@@ -51,7 +51,7 @@ def level_to_the_end(points: float, also: Sequence[str]) -> str:
 def tie_break_decides(name: str, mine: float, theirs: float) -> str:
     one, many = _("{name} decides: {mine} against {theirs}."), _("{name} decide: {mine} against {theirs}.")
     label = tie_break_name(name)
-    return (many if name in TIE_BREAKS and TIE_BREAKS[name].plural else one).format(
+    return (many if TIE_BREAKS[name].plural else one).format(
         name=label[0].upper() + label[1:], mine=number_text(mine), theirs=number_text(theirs)
     )
 

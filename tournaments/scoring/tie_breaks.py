@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import ClassVar, Final
 
 from scorebook_games.presentation.text import gettext, gettext_noop
+from tournaments.core.registry import Registry, missing_label, not_installed
 from tournaments.scoring.crosstable import AWAY_RESULT, FORFEIT_RESULT, Crosstable, RoundCell
 from tournaments.scoring.points import ZERO
 
@@ -208,6 +209,21 @@ class Lots(TieBreak):
         return {entrant: Fraction(-sheet.lots[entrant]) for entrant in group}
 
 
+class MissingTieBreak(TieBreak):
+    """What stands for a tie-break whose package is not installed: its names. Nobody is placed by it."""
+
+    @staticmethod
+    def of(key: str) -> TieBreak:
+        """Return what stands for the tie-break with this key."""
+        named = {"key": key, "name": key, "label": missing_label(key)}
+        made: TieBreak = type("MissingTieBreak", (MissingTieBreak,), named)()
+        return made
+
+    def values(self, sheet: Crosstable, group: LevelGroup) -> Values:  # noqa: ARG002
+        """Raise `NotInstalled`."""
+        raise not_installed("tie-break", self.key)
+
+
 def _median(lines: Sequence[RoundCell]) -> Fraction:
     met = sorted(points for line in lines for points in line.met)
     own_will = [points for line in lines if line.rest in (AWAY_RESULT, FORFEIT_RESULT) for points in line.met]
@@ -228,16 +244,16 @@ _OURS: tuple[type[TieBreak], ...] = (
     FewestForfeits,
     Lots,
 )
-TIE_BREAKS: Final[dict[str, TieBreak]] = {each.key: each() for each in _OURS}
+TIE_BREAKS: Final = Registry("scorebook.tie_breaks", (each() for each in _OURS), MissingTieBreak.of)
 DEFAULT_TIE_BREAKS: Final = ("head_to_head", "wins", "sonneborn_berger", "score_difference", "fewest_forfeits", "lots")
 
 
 def tie_break_name(key: str) -> str:
-    """Return a tie-break's name in the reader's language; its key if it is not installed any more."""
-    return gettext(TIE_BREAKS[key].name) if key in TIE_BREAKS else key
+    """Return a tie-break's name in the reader's language."""
+    return gettext(TIE_BREAKS[key].name)
 
 
 def tie_break_label(key: str) -> str:
     """Return a tie-break with its explanation in the reader's language."""
-    label = TIE_BREAKS[key].label if key in TIE_BREAKS else ""
+    label = TIE_BREAKS[key].label
     return gettext(label) if label else tie_break_name(key)

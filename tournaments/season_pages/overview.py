@@ -281,7 +281,7 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     for points without luck."""
     cup = season.competition.by_stage
     tie_breaks = season.tie_breaks if season.competition.uses_tie_breaks else []
-    used = [TIE_BREAKS[name] for name in tie_breaks if name in TIE_BREAKS]
+    used = [TIE_BREAKS[name] for name in tie_breaks]
     columns = [one for one in used if one.column][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
     page = Page.placed(rows, number, ROWS_PER_PAGE)
@@ -346,11 +346,9 @@ def _standing_detail(standing: Standing, named: dict[int, Player], cells: list[s
     shown = [
         (tie_break_name(name), value, _(TIE_BREAKS[name].note))
         for name, value in values.items()
-        if name in TIE_BREAKS and TIE_BREAKS[name].note
+        if TIE_BREAKS[name].note
     ]
-    cards = next(
-        (value for name, value in values.items() if name in TIE_BREAKS and TIE_BREAKS[name].compares_cards), None
-    )
+    cards = next((value for name, value in values.items() if TIE_BREAKS[name].compares_cards), None)
     lines = [
         TieBreakRow(line, [named[other] for other in line["opponents"]], [line[cell] for cell in cells])
         for line in row["lines"]

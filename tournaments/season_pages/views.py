@@ -134,6 +134,7 @@ def _begin(request: HttpRequest, club: str, league: str, season: str) -> tuple[d
         "season": found_season,
         "spec": KINDS[found_season.kind].spec,
         "format": league_labels.format_label(found_season.format),
+        "unplayable": league_labels.why_unplayable(found_season.settings),
         "division": division,
         "divisions": divisions,
         "latest": latest,

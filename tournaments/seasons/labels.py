@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from games.common.labels import duration_label, option_label, option_value_label, ordinal, time_control_text
 from scorebook_games.presentation.text import join_with_and
+from scorebook_games.registry import KINDS
 from tournaments.formats import FORMATS
 from tournaments.scoring.points import format_number
-from tournaments.scoring.tie_breaks import tie_break_label
+from tournaments.scoring.tie_breaks import TIE_BREAKS, tie_break_label
 from tournaments.seasons.setting import declared
 from tournaments.seasons.settings import FORFEIT_UNPLAYED, LUCK_HIDDEN, VOID_BELOW_HALF, EntryPolicy, SeasonPolicies
 
@@ -68,8 +69,22 @@ def points_system_text(points: Mapping[str, Any]) -> str:
 
 
 def format_label(name: str) -> str:
-    """Return a format's name in the reader's language; its key if it is not installed any more."""
-    return _(FORMATS[name].label) if name in FORMATS else name
+    """Return a format's name in the reader's language."""
+    return _(FORMATS[name].label)
+
+
+def why_unplayable(settings: Mapping[str, Any]) -> str:
+    """Return which packages a season's settings need that are not installed, as a sentence; "" if none is missing."""
+    missing = [
+        *([] if settings["kind"] in KINDS else [_("the kind of game {name}").format(name=settings["kind"])]),
+        *([] if settings["format"] in FORMATS else [_("the format {name}").format(name=settings["format"])]),
+        *(_("the tie-break {name}").format(name=name) for name in settings["tie_breaks"] if name not in TIE_BREAKS),
+    ]
+    sentence = _(
+        "The season waits, because {missing} cannot be used here at present. Nothing is lost. It goes on as soon as an "
+        "admin has installed the package again."
+    )
+    return sentence.format(missing=join_with_and(missing)) if missing else ""
 
 
 def format_option_labels(name: str) -> dict[str, str]:

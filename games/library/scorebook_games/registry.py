@@ -25,7 +25,11 @@ MEND: Final = f"Install a release of its package that works, or take the name ou
 IMPORT_SECONDS: Final = 120.0  # for importing one kind, also on a very busy machine
 
 
-class UnknownKind(LookupError):
+class NotInstalled(LookupError):
+    """What a log was written with is in no package that is installed here. The text says what to do, to an admin."""
+
+
+class UnknownKind(NotInstalled):
     """No such kind of game is loaded, or no such version of its rules. The text says which there are."""
 
 
