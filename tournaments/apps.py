@@ -7,7 +7,7 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Register the notification subjects, and let the end of a game start the director."""
+        """Register the notification subjects; let ratings follow seasons, and the end of a game start the director."""
         # Imported here: models exist only now.
         from games.accounts.context import register_reader_column
         from games.accounts.subjects import ACCOUNT_AND_ADMINS, CLUBS, SEASONS, add_subjects
@@ -18,7 +18,9 @@ class TournamentsConfig(AppConfig):
         from tournaments.activity import subjects as season_subjects
         from tournaments.clubs import subjects as club_subjects
         from tournaments.organiser.counts import ORGANISES, ORGANISES_COLUMN, count_for
+        from tournaments.ratings.pools import PoolWriter
         from tournaments.rulings import subjects as ruling_subjects
+        from tournaments.seasons.aggregate import FOLLOWERS
         from tournaments.tasks import request_advance
         from tournaments.webhooks import subjects as webhook_subjects
 
@@ -28,4 +30,5 @@ class TournamentsConfig(AppConfig):
         add_subjects(webhook_subjects.SUBJECTS, after=ACCOUNT, group=ACCOUNT_AND_ADMINS)
         register_reader_column(ORGANISES, ORGANISES_COLUMN)
         register_reader_facts(count_for)
+        FOLLOWERS.append(PoolWriter)
         game_over.connect(request_advance, dispatch_uid="tournaments.request_advance")

@@ -63,19 +63,20 @@ from tournaments.formats.reasons import everyone_meets  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
 from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
-from tournaments.ratings import official_fit, pools  # noqa: E402
+from tournaments.ratings import pools  # noqa: E402
+from tournaments.ratings.elo import Rated  # noqa: E402
 from tournaments.ratings.rated_events import rated_games  # noqa: E402
 from tournaments.scoring.points import json_number, score_match  # noqa: E402
+from tournaments.seasons import row_writer  # noqa: E402
 from tournaments.seasons.events.entries import EntrantJoined  # noqa: E402
 from tournaments.seasons.events.games import GameRecorded  # noqa: E402
 from tournaments.seasons.events.lifecycle import SeasonFinished  # noqa: E402
 from tournaments.seasons.events.rounds import RoundClosed, RoundPaired  # noqa: E402
-from tournaments.seasons.fold import DivisionState, SeasonFold  # noqa: E402
+from tournaments.seasons.fold import DivisionState, SeasonFold, Touched  # noqa: E402
 from tournaments.seasons.models import Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
 from tournaments.seasons.pairing import division_standings, next_round  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
 from tournaments.seasons.stream import append_events, fold_season  # noqa: E402
-from tournaments.standings.store import write_standings  # noqa: E402
 
 SLUG: Final = "million"
 DEALT: Final = 300  # games of a kind that are played
@@ -309,11 +310,16 @@ class _Making:
             self.round(folded, own, played)
         copy_games(self.plan, by_workers=self.wish.bots)
         pool = pools.lock_pool(season.kind, season.pool)
+        rated = [
+            Rated.of(game, places)
+            for past in own.rounds
+            for match in past.matches
+            for game, places in rated_games(own, match).items()
+        ]
         with clock.frozen_at(self.wish.starts_at + self.wish.every * self.wish.rounds):
-            pools.append_rating_events(pool, [event for past in own.rounds for event in rated_games(own, past)])
+            pools.append_rating_events(pool, rated)
             rows = division_standings(folded, own)
-            write_standings(self.division, rows)
-            official_fit.write_strengths(self.division, folded)
+            row_writer.write_part(season, folded, Touched(results={1}), {})
         if self.wish.closed:
             self.finish(folded, {row.entrant: row.place for row in rows})
 

@@ -13,9 +13,6 @@ from tournaments.activity.subjects import round_overdue
 from tournaments.director import overdue_games
 from tournaments.director.finish_divisions import finish_if_over
 from tournaments.entries import services as entries
-from tournaments.lifecycle.results import write_results
-from tournaments.ratings import pools
-from tournaments.ratings.rated_events import rated_games
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.rounds import RoundClosed, RoundOverdue
 from tournaments.seasons.fold import DivisionState
@@ -77,7 +74,7 @@ def rounds_to_close() -> QuerySet[Round]:
 
 
 def close_round(*, round: Round) -> bool:
-    """Close a finished round: rate its games, write the standings, and finish the season after its last round.
+    """Close a finished round, and finish the season after its last one. Standings and ratings follow from the events.
 
     Returns whether this call closed it.
     """
@@ -91,14 +88,7 @@ def close_round(*, round: Round) -> bool:
             return False
         changed, division = SeasonAggregate(season), round.division
         changed.record(RoundClosed(division.number, round.number))
-        folded_division = changed.state.division(division.number)
-        if season.terms["rated"]:
-            pools.append_rating_events(
-                pools.lock_pool(season.kind, season.pool),
-                rated_games(folded_division, folded_division.rounds[round.number - 1]),
-            )
-        _withdraw_absent(changed, folded_division)
-        write_results(division, changed.state, folded_division)
+        _withdraw_absent(changed, changed.state.division(division.number))
         finish_if_over(changed, division)
         changed.commit()
     return True

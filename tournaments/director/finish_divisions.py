@@ -1,4 +1,4 @@
-"""Writes what follows from final results: standings, the official table, and the end of a division or season."""
+"""Ends divisions and seasons in which nothing is left to play."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections.abc import Iterable
 
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
-from tournaments.lifecycle.results import write_results
-from tournaments.ratings import pools
-from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.lifecycle import EntrantsMoved, SeasonFinished
@@ -16,26 +13,16 @@ from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import is_past_end
-from tournaments.standings.store import refresh_standings
 
 FINISHED = Season.Status.FINISHED
 
 
-def recompute_standings(season: SeasonAggregate, numbers: Iterable[int], calls: RatingCalls) -> None:
-    """Update ratings, standings and places after results of closed rounds changed, in the divisions with these
-    `numbers`. `calls` has followed the season."""
-    folded = season.state
-    if season.row.terms["rated"]:
-        pools.append_rating_events(pools.lock_pool(season.row.kind, season.row.pool), calls.after(season.version))
+def finish_again(season: SeasonAggregate, numbers: Iterable[int]) -> None:
+    """Finish the divisions with these `numbers` after results of closed rounds changed, if they are over."""
     for division in season.row.divisions.filter(number__in=numbers):
-        folded_division = folded.division(division.number)
-        write_results(division, folded, folded_division)
-        if (
-            folded_division.places is None
-            and not folded_division.on_hold
-            and folded_division.rounds
-            and all(past.closed for past in folded_division.rounds)
-        ):
+        own = season.state.division(division.number)
+        closed = own.rounds and all(past.closed for past in own.rounds)
+        if own.places is None and not own.on_hold and closed:
             finish_if_over(season, division)
 
 
@@ -49,7 +36,6 @@ def finish_if_over(season: SeasonAggregate, division: Division) -> None:
 def finish_division(season: SeasonAggregate, division: Division, answer: Finished) -> None:
     """Finish a division with its final places; after the last one, finish the season or open its play-offs."""
     season.record(SeasonFinished.of(division.number, answer.places))
-    refresh_standings(season.state, division)
     if season.state.status() == FINISHED and not divisions.open_playoffs(season):
         season.record(*_moved_event(season.state))
 

@@ -11,10 +11,9 @@ from games.common import clock
 from games.models import Game
 from games.visibility import observe
 from tournaments.calendar.timetable import games_begin_at
-from tournaments.director.finish_divisions import recompute_standings
+from tournaments.director.finish_divisions import finish_again
 from tournaments.director.open_games import open_games, open_next_games, setup_of_game
 from tournaments.matches.game_results import result_events
-from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.games import GameReplayed
@@ -67,13 +66,11 @@ def _record_batch(season_id: int) -> int | None:
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
-        calls = RatingCalls()
-        changed = SeasonAggregate(season, *([calls.follow] if late else []))
+        changed = SeasonAggregate(season)
         changed.record(*result_events(season, finished))
         changed.record(*_replay_aborted(season, aborted))
         open_next_games(changed, finished)
-        if late:
-            recompute_standings(changed, late, calls)
+        finish_again(changed, late)
         changed.commit()
         left_due = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None)
         assert not left_due, f"No log has these games of matches: {left_due}. Rebuild the season."

@@ -121,7 +121,7 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
         else:
             words = audit_payload(changed.row, by, note)["note"]
             event = ladder.refusal_event(changed.state, asked.own, asked.pair, ladder.DECLINED, words)
-        ladder.record_end(changed, asked.own, event)
+        changed.record(event)
         ladder.notify_challengers(changed.row, [event], changed.commit())
 
 

@@ -26,7 +26,6 @@ from tournaments.seasons.events.challenges import ChallengeLapsed, ChallengeRefu
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.pairing import format_options, unanswered_challenges
-from tournaments.standings.store import refresh_standings
 
 EndedChallenge = ChallengeLapsed | ChallengeRefused
 DECLINED, UNANSWERED = "declined", "unanswered"
@@ -94,16 +93,9 @@ def lapse_challenges(season: SeasonAggregate, own: DivisionState) -> list[EndedC
     events: list[EndedChallenge] = []
     for pair in list(own.challenges):
         if (event := _ending_event(season.state, own, pair, now)) is not None:
-            record_end(season, own, event)
+            season.record(event)
             events.append(event)
     return events
-
-
-def record_end(season: SeasonAggregate, own: DivisionState, event: EndedChallenge) -> None:
-    """Record the end of a challenge without a match, and the place that it cost."""
-    season.record(event)
-    if isinstance(event, ChallengeRefused) and event.details["to"] is not None:
-        refresh_standings(season.state, season.row.divisions.get(number=own.number))
 
 
 def _ending_event(

@@ -39,7 +39,6 @@ from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import MAX_ROUNDS
 from tournaments.seasons.stream import lock_season
-from tournaments.standings import store as standings_store
 
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
 ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entrant.Status.WITHDRAWN
@@ -167,11 +166,7 @@ def _place(season: SeasonAggregate, number: int, player: Player, status: str, pl
     if status != IN:
         season.record(EntrantListed(number, player.pk, status))
         return
-    division = _division_for_entry(season)
-    season.record(EntrantJoined(division, number, player.pk, place_of))
-    if season.state.division(division).rounds:
-        season.write_rows()
-        standings_store.refresh_standings(season.state, season.row.divisions.get(number=division))
+    season.record(EntrantJoined(_division_for_entry(season), number, player.pk, place_of))
 
 
 def admit_waiting(season: SeasonAggregate, place_of: int | None = None) -> int:
@@ -365,7 +360,6 @@ def withdraw_from(season: SeasonAggregate, entrant: Entrant, why: str, by: Actor
         raise DomainError(409, "season_over", _("{season} is not being played.").format(season=row))
     played, of = games_played(season.state, leaver)
     season.record(EntrantWithdrawn.of(leaver.number, why, played, of, audit_payload(row, by, note)))
-    standings_store.refresh_standings(season.state, leaver.division)
     forfeit_games(leaver)
     scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
     scheduling.call_off_matches(season, leaver)

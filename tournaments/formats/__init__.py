@@ -25,6 +25,7 @@ _OURS: tuple[Format, ...] = (
     Arena(),
     Swiss(),
 )
+DEFAULT_FORMAT: Final = "double_round_robin"
 FORMATS: Final = Registry("scorebook.formats", _OURS, MissingFormat.of)
 FORMATS.load()
 TIE_BREAKS.load()  # here, after all that a package may use

@@ -21,11 +21,9 @@ from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.scoring.standings import EntrantStanding
-from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
 from tournaments.seasons.pairing import division_standings
 from tournaments.seasons.row_writer import new_match_ids
-from tournaments.standings.store import write_standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,11 @@ def store_season(
     replayed.all()
     _describe_rows(replayed)
     replayed.changed.commit()
-    shown = _write_standings(season, replayed.folded)
+    shown = {
+        number: rows
+        for number, own in replayed.folded.divisions.items()
+        if (rows := division_standings(replayed.folded, own))
+    }
     if replayed.folded.status() == Season.Status.PAUSED:  # it goes on here
         in_it = season.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
         invitations.notify_entered(season, list(in_it), user)
@@ -110,15 +112,6 @@ def _describe_round(replayed: SeasonReplay, past: PastRound) -> None:
         describe(Match, own, **columns, finished_at=match.finished_at or closed)
     for bye in past.byes:
         describe(Bye, (key, bye.entrant), reason=bye.reason)
-
-
-def _write_standings(season: Season, folded: SeasonFold) -> dict[int, list[EntrantStanding]]:
-    shown = {}
-    for division in season.divisions.all():
-        if rows := division_standings(folded, folded.division(division.number)):
-            shown[division.number] = rows
-            write_standings(division, rows)
-    return shown
 
 
 def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], sentences: Sequence[str]) -> list[str]:

@@ -18,7 +18,6 @@ from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.services import Actor
 from tournaments.lifecycle.results import close_open_rounds
-from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.lifecycle import SeasonAbandoned, SeasonPaused, SeasonResumed
 from tournaments.seasons.events.rounds import RoundExtended
@@ -26,7 +25,6 @@ from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Roun
 from tournaments.seasons.notes import audit_payload, check_note
 from tournaments.seasons.schedule import RULE_EVERY, SECONDS_PER_DAY
 from tournaments.seasons.stream import lock_season
-from tournaments.standings.models import Standing
 
 STANDINGS_STAND, STANDINGS_VOID = "stands", "void"
 MAX_EXTENSION = timedelta(days=366)
@@ -111,13 +109,10 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         locked = _lock_with_status(season, GOING_ON)
         for one in _games_on(locked):
             _abort_if_playing(one.game)
-        calls = RatingCalls()
-        changed = SeasonAggregate(locked, calls.follow)
+        changed = SeasonAggregate(locked)
         changed.record(SeasonAbandoned.of(how, audit_payload(locked, by, note)))
         if how == STANDINGS_STAND:
-            close_open_rounds(changed, calls)
-        else:
-            Standing.objects.filter(entrant__season=locked).delete()
+            close_open_rounds(changed)
         changed.commit()
         scheduling.lapse_proposals(Match.objects.filter(round__division__season=locked))
         _notify_entrants(locked, subjects.season_abandoned(str(locked)))

@@ -32,7 +32,7 @@ from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.entries import invitations
 from tournaments.entries import services as entries
-from tournaments.formats import FORMATS
+from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.formats.base import filled_tables, sum_by_round
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle.divisions import distribute
@@ -72,7 +72,7 @@ class SeasonPlan(SeasonPolicies):
     kind: str
     options: Mapping[str, Any] = field(default_factory=dict)
     terms: Mapping[str, Any] = field(default_factory=dict)
-    format: str = "double_round_robin"
+    format: str = DEFAULT_FORMAT
     table_size: int = 2
     games_a_match: int | None = None
     points: Mapping[str, Any] | None = None

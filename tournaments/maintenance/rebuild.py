@@ -1,7 +1,7 @@
 """Makes the rows of games, seasons and rating pools again from their logs, or compares them.
 
-`tournaments.seasons.projection` says what the rows of a season are; standings, official tables and ratings come from
-the functions that also write them when a round closes. A comparison also holds the logs against one another: the
+The tables of `tournaments.seasons.row_writer` say what the rows of a season are; ratings come from the functions that
+also write them when a round closes. A comparison also holds the logs against one another: the
 results in a season's stream against the games' own logs, and a pool's events against the results of closed rounds. A
 log is never repaired. One that cannot be read is reported, and the others are still done.
 """
@@ -37,20 +37,15 @@ from scorebook_games.registry import NotInstalled
 from tournaments.activity import audit_log
 from tournaments.entries.eligibility import rating_pool_name
 from tournaments.maintenance.recorded_results import recorded_results, result_differences
-from tournaments.ratings import elo, official_fit
-from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
+from tournaments.ratings import elo
+from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import RatingCalls
-from tournaments.scoring.points import json_number
-from tournaments.seasons.aggregate import Follower
 from tournaments.seasons.events.base import SeasonEvent
-from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.models import Division, MatchGame, Note, Season
-from tournaments.seasons.pairing import division_standings
+from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import MatchGame, Note, Season
 from tournaments.seasons.row_writer import SeasonRows
 from tournaments.seasons.stream import timed_season_log
-from tournaments.standings.models import Standing
-from tournaments.standings.store import write_standings
 
 MATCH_BATCH_SIZE: Final = 50  # how many matches' logs are read at once
 PART_GAMES: Final = 2000  # a season of twice as many games is compared in parts
@@ -293,21 +288,18 @@ def _row_repairs(season: Season) -> Iterator[str]:
 def _row_differences(season: Season, log: TimedLog, state: SeasonFold, *, write: bool) -> Iterator[str]:
     """Compare or repair all rows of a season."""
     yield from SeasonRows(season, state).differences(write=write)
-    for division in season.divisions.all():
-        own = state.division(division.number)
-        yield from _standing_differences(season, state, division, own, write)
-        if own.above is None:
-            yield from _strength_differences(season, state, division, own, write)
     yield from audit_log.action_differences(season, log, write=write)
 
 
-def fold_timed(log: TimedLog, *followers: Follower) -> SeasonFold:
-    """Return the state after these events, with their times. `followers` are called after each event."""
+def fold_timed(log: TimedLog, *calls: RatingCalls) -> SeasonFold:
+    """Return the state after these events, with their times. `calls` follow each event."""
     state = SeasonFold(())
     for event, at in log:
+        for call in calls:
+            call.before(event, state)
         state.apply(event, at)
-        for follower in followers:
-            follower(event, state)
+        for call in calls:
+            call.after(event, state)
     return state
 
 
@@ -315,7 +307,7 @@ def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> 
     """Compare the games of a part of a season, and in its first part also its rows and its log. `found` gets what is
     said of the games' rows, and the season's rating events."""
     log, calls = timed_season_log(season), RatingCalls()
-    state = fold_timed(log, *([] if part.number else [calls.follow]))
+    state = fold_timed(log, *([] if part.number else [calls]))
     if not part.number:
         yield from _row_differences(season, log, state, write=False)
         yield from _pool_name_differences(season, state)
@@ -332,7 +324,7 @@ def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> 
             yield from result_differences(result, games.get(result.game))
     found.pool = (season.kind, state.pool or "")
     found.rated = bool(state.pool and state.settings["terms"]["rated"])
-    found.rating_events = [repr(event.stored()) for event in calls.after(0)]
+    found.rating_events = [repr(event.stored()) for event in calls.called]
 
 
 def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
@@ -354,76 +346,6 @@ def _note_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator
         note = notes.get(event.note_id() or 0)
         if note is not None and note.digest != event.details_of()["note"][1]:
             yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
-
-
-def _standing_differences(
-    season: Season, folded: SeasonFold, division: Division, own: DivisionState, write: bool
-) -> Iterator[str]:
-    """Compare the rows of a division's standings; there are none before its first round is closed."""
-    shown = {row.entrant.number: row for row in _standing_rows(division)}
-    wanted = division_standings(folded, own)
-    wrong = False
-    for position, row in enumerate(wanted, start=1):
-        has = shown.pop(row.entrant, None)
-        should = (row.place, json_number(row.points), row.plain())
-        if has is None or (has.place, has.points, has.row) != should:
-            row_text = "no row" if has is None else f"place {has.place} with {has.points}"
-            also = " and other sums" if has and (has.place, has.points) == should[:2] else ""
-            yield (
-                f"{season}: entrant {row.entrant} has {row_text}{also} in the standings, not place {row.place} "
-                f"with {should[1]}."
-            )
-            wrong = True
-        elif (has.division_id, has.position) != (division.pk, position):
-            row_text = f"entrant {row.entrant} is row {has.position} of the standings, not {position} of {division}."
-            yield f"{season}: {row_text}"
-            wrong = True
-    for entrant in shown:
-        yield f"{season}: entrant {entrant} stands in the standings before a round was closed."
-    if write:
-        Standing.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
-        if wrong:
-            write_standings(division, wanted)
-
-
-def _strength_differences(
-    season: Season, folded: SeasonFold, division: Division, own: DivisionState, write: bool
-) -> Iterator[str]:
-    """Compare the official table of a division of bots."""
-    rows = {
-        row.entrant.number: row for row in Strength.objects.filter(entrant__division=division).select_related("entrant")
-    }
-    wanted = official_fit.fit_strengths(folded, own)
-    wrong = False
-    for entrant, should in wanted.items():
-        has = rows.pop(entrant, None)
-        if has is None or not _same_strength(has, should):
-            wrong = True
-            row_text = f"{has.rating:.3f} ± {has.half:.3f} in place {has.place}" if has else "no row"
-            yield (
-                f"{season}: entrant {entrant} has {row_text} in the official table, not {should.rating:.3f} ± "
-                f"{should.half:.3f} in place {should.place}."
-            )
-    for entrant in rows:
-        yield f"{season}: entrant {entrant} stands in the official table and does not belong there."
-    if write and (wrong or rows):
-        official_fit.write_strengths(division, folded)
-
-
-def _same_strength(has: Strength, should: Strength) -> bool:
-    names = ("place", "low", "high", "games", "won", "lost", "connected")
-    same = all(getattr(has, name) == getattr(should, name) for name in names)
-    figures = [(has.rating, should.rating), (has.half, should.half)]
-    figures += [
-        (a, b)
-        for mine, theirs in zip(has.chances, should.chances, strict=False)
-        for a, b in zip(mine, theirs, strict=True)
-    ]
-    return same and len(has.chances) == len(should.chances) and all(_nearly_equal(a, b) for a, b in figures)
-
-
-def _standing_rows(division: Division) -> Iterable[Standing]:
-    return Standing.objects.filter(entrant__division=division).select_related("entrant")
 
 
 def _pool_differences(pool: RatingPool, expected: list[list[str]] | None, write: bool) -> Iterator[str]:
@@ -500,8 +422,3 @@ def _matches_change(row: Sequence[Any], change: elo.RatingStep) -> bool:
 def _same_rating(one: float, other: float) -> bool:
     """Return whether two ratings are equal, apart from rounding that differs between machines."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-6)
-
-
-def _nearly_equal(one: float, other: float) -> bool:
-    """Return whether two figures are equal that were computed by approximation."""
-    return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)

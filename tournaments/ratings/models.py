@@ -9,6 +9,8 @@ from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
 from games.models import Game, Player
 from scorebook_games.registry import KINDS
+from tournaments.ratings.official_fit import nearly_equal, strength_rows
+from tournaments.seasons import row_writer
 from tournaments.seasons.models import Entrant
 
 
@@ -42,6 +44,20 @@ class Strength(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant}: {self.rating:.0f} ± {self.half:.0f}"
+
+
+row_writer.project(
+    row_writer.ProjectedTable(
+        Strength,
+        strength_rows,
+        "entrant__season",
+        ("entrant",),
+        lambda part: {"entrant__division__number__in": part.results},
+        {"entrant": Entrant},
+        whole=True,
+        same=nearly_equal,
+    )
+)
 
 
 class RatingPool(models.Model):

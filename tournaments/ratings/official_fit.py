@@ -1,36 +1,44 @@
-"""The official table of a season of bots: one fit over all its games, written when a round closes."""
+"""The official table of a season of bots: one fit over all its games, as rows of its projection. Pure."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from typing import Any
 
 from scorebook_games.analysis.plackett_luce import Fit, GamePlacings
-from tournaments.ratings.models import Strength
 from tournaments.ratings.rated_events import is_rated
-from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.models import Division
+from tournaments.seasons.fold import DivisionState, SeasonFold, Touched
+from tournaments.seasons.projection import Columns, Rows
 
 MAX_BOTS = 200  # a fit of more would take too long for one step of the director
 MAX_MATRIX_BOTS = 24  # up to this number, the chances of every pair are stored
 DIGITS = 6
-STRENGTH_COLUMNS = [field.name for field in Strength._meta.concrete_fields if field.name not in ("id", "entrant")]
+TOLERANCE = 1e-4  # within which two fits of the same games agree
 
 
-def write_strengths(division: Division, folded: SeasonFold) -> None:
-    """Write the division's official table. A division with people or too many bots has none."""
-    ids = dict(division.entrants.values_list("number", "pk"))
-    rows = fit_strengths(folded, folded.division(division.number))
-    for number, row in rows.items():
-        row.entrant_id = ids[number]
-    Strength.objects.filter(entrant__division=division).exclude(entrant__in=[ids[number] for number in rows]).delete()
-    Strength.objects.bulk_create(
-        rows.values(), update_conflicts=True, unique_fields=["entrant"], update_fields=STRENGTH_COLUMNS
-    )
+def strength_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
+    """Return entrant → row of the official table. A play-off has none, nor has a division with people or too many
+    bots."""
+    return {
+        entrant: {"entrant": entrant, **columns}
+        for number, own in state.divisions.items()
+        if own.above is None and (part is None or number in part.results)
+        for entrant, columns in fit_strengths(state, own).items()
+    }
 
 
-def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Strength]:
-    """Return entrant → unsaved row, the best first, of those who have played."""
+def nearly_equal(one: Any, other: Any) -> bool:
+    """Return whether two values are equal, apart from figures that were computed by approximation."""
+    if isinstance(one, float) or isinstance(other, float):
+        return math.isclose(one, other, rel_tol=0, abs_tol=TOLERANCE)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(nearly_equal, one, other))
+    return bool(one == other)
+
+
+def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Columns]:
+    """Return entrant → columns, the best first, of those who have played."""
     games = list(rated_games_of(division)) if folded.pool == "bots" else []
     seen = sorted({entrant for seats, _ in games for entrant in seats})
     if len(seen) > MAX_BOTS:
@@ -38,18 +46,18 @@ def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Stre
     fit = Fit(seen, games, deals_of(division))
     order = [strength.player for strength in fit.strengths] if len(seen) <= MAX_MATRIX_BOTS else []
     return {
-        each.player: Strength(
-            rating=each.rating,
-            half=each.half,
-            place=each.place,
-            low=each.low,
-            high=each.high,
-            games=each.games,
-            won=each.won,
-            lost=each.lost,
-            connected=fit.connected,
-            chances=[_chance_data(fit, each.player, other) for other in order if other != each.player],
-        )
+        each.player: {
+            "rating": each.rating,
+            "half": each.half,
+            "place": each.place,
+            "low": each.low,
+            "high": each.high,
+            "games": each.games,
+            "won": each.won,
+            "lost": each.lost,
+            "connected": fit.connected,
+            "chances": [_chance_data(fit, each.player, other) for other in order if other != each.player],
+        }
         for each in fit.strengths
     }
 

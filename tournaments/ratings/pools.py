@@ -13,7 +13,18 @@ from games.eventlog.models import Stream
 from tournaments.ratings import elo
 from tournaments.ratings.elo import Corrected, PlayerRating, RatingEvent, RatingStep
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
+from tournaments.ratings.rated_events import RatingCalls
+from tournaments.seasons.models import Season
 from tournaments.seasons.stream import append_events
+
+
+class PoolWriter(RatingCalls):
+    """Follows a season, and writes into its pool what new events call for (`tournaments.seasons.aggregate`)."""
+
+    def write(self, season: Season) -> None:
+        """Append the rating events to the season's pool, and update its rows."""
+        if self.called and season.terms["rated"]:
+            append_rating_events(lock_pool(season.kind, season.pool), self.called)
 
 
 def lock_pool(kind: str, pool: str) -> RatingPool:

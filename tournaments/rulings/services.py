@@ -29,7 +29,6 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.core.results import seats_of_game
 from tournaments.director import finish_divisions, open_games
 from tournaments.formats.groups import GROUP_SLOT_PREFIX
-from tournaments.ratings.rated_events import RatingCalls
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
 from tournaments.rulings.subjects import replay_ordered, result_adjudicated, result_annulled, round_undone
@@ -164,8 +163,7 @@ def undo_round(
         locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
-        calls = RatingCalls()
-        changed = SeasonAggregate(locked, calls.follow)
+        changed = SeasonAggregate(locked)
         _check_no_playoff(changed.state, division.number)
         _check_successor(locked)
         last = Round.objects.filter(division=division).order_by("-number").first()
@@ -186,7 +184,7 @@ def undo_round(
         scheduling.lapse_proposals(Match.objects.filter(round=last))
         changed.record(RoundUndone(division.number, number, payload))
         changed.describe_row(Division, division.number, waited_at=None)
-        finish_divisions.recompute_standings(changed, [division.number], calls)
+        finish_divisions.finish_again(changed, [division.number])
         made = changed.commit_action(key)
         for match in last.matches.all():
             notify_match_players(match, made, round_undone(number, str(locked)), note)
@@ -224,15 +222,14 @@ def _rule_on_match(
         locked, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
         if done is not None:
             return done
-        calls = RatingCalls()
-        changed = SeasonAggregate(locked, calls.follow)
+        changed = SeasonAggregate(locked)
         own = _match_state(changed.state, match, version)
         case = RulingContext(changed, own, match, notes.audit_payload(locked, by, note))
         _check_no_playoff(changed.state, own.division)
         _check_next_round(case)
         decide(case)
         if changed.state.late(match.pk):
-            finish_divisions.recompute_standings(changed, [own.division], calls)
+            finish_divisions.finish_again(changed, [own.division])
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
         disputes.uphold_disputes(changed, match, case.payload)
         made = changed.commit_action(key)

@@ -28,7 +28,7 @@ from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import schema_for
 from scorebook_games.registry import KINDS, first_kind
 from tournaments.clubs.models import Club
-from tournaments.formats import FORMATS
+from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import current_name, part_of_the_year
@@ -445,7 +445,7 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
             "name": suggested_name(club, league),
             "kind": first_kind(),
             "table_size": "2",
-            "format": "double_round_robin",
+            "format": DEFAULT_FORMAT,
             "games_a_match": "",
             "starts_on": f"{evening:%Y-%m-%d}",
             "starts_time": f"{evening:%H:%M}",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, Protocol
 
 from django.db.models import Model
 
@@ -17,21 +17,32 @@ from tournaments.seasons.fold import SeasonFold, Touched
 from tournaments.seasons.models import OrganiserAction, Season
 from tournaments.seasons.projection import Columns, Key
 
-Follower = Callable[[SeasonEvent, SeasonFold], None]
+
+class Follower(Protocol):
+    """Follows the events of a season for a projection that has a log of its own, such as ratings. It sees the state
+    `before` and `after` each event; `write` is called in the transaction that appends new events."""
+
+    def before(self, event: SeasonEvent, state: SeasonFold, /) -> None: ...
+
+    def after(self, event: SeasonEvent, state: SeasonFold, /) -> None: ...
+
+    def write(self, season: Season, /) -> None: ...
+
+
+# Each makes a follower from the version of the log that is read. Packages above this one add theirs when they start.
+FOLLOWERS: Final[list[Callable[[int], Follower]]] = []
 
 
 class SeasonAggregate:
     """A season that the caller has locked until the transaction ends: its row, its state, and its new events.
 
-    The log is read and folded once, when `state` is first needed. A `follower` is called after each event, of the log
-    and new, with the state after it. `commit` writes the rows that follow from the new events, and appends the events
-    in one batch, behind the version that was read. `at` is when the new events happen; rows that tell a time of theirs
-    have this one.
+    The log is read and folded once, when `state` is first needed. `commit` writes all rows that follow from the new
+    events, and appends the events in one batch, behind the version that was read. `at` is when the new events happen;
+    rows that tell a time of theirs have this one.
     """
 
-    def __init__(self, row: Season, *followers: Follower) -> None:
+    def __init__(self, row: Season) -> None:
         self.row, self.at = row, clock.now()
-        self.followers = followers
         self.new: list[SeasonEvent] = []
         self._beyond: defaultdict[type[Model], dict[Key, Columns]] = defaultdict(dict)
 
@@ -51,6 +62,11 @@ class SeasonAggregate:
     def version(self) -> int:
         """The version of the log, without the new events."""
         return len(self.log)
+
+    @cached_property
+    def followers(self) -> list[Follower]:
+        """What follows the events, from the first of the log on."""
+        return [make(self.version) for make in FOLLOWERS]
 
     @cached_property
     def state(self) -> SeasonFold:
@@ -76,8 +92,8 @@ class SeasonAggregate:
 
     def write_rows(self) -> None:
         """Write the rows that follow from the new events so far, for what reads rows before the commit. Only the parts
-        that the events touched are projected and compared."""
-        part, self.state.touched = self.state.touched, Touched()
+        that the events touched are projected and compared. Standings are written once, by the commit."""
+        part, self.state.touched = self.state.touched, self.state.touched.take_standings()
         row_writer.write_part(self.row, self.state, part, self._beyond)
 
     def commit(self, key: str = "") -> int:
@@ -85,7 +101,10 @@ class SeasonAggregate:
         once, when nothing more is recorded."""
         if not self.new:
             return self.version
-        self.write_rows()
+        part, self.state.touched = self.state.touched, Touched()
+        row_writer.write_part(self.row, self.state, part, self._beyond)
+        for follower in self.followers:
+            follower.write(self.row)
         return stream.append_events(self.row.stream, self.new, self.at, key, expected=self.version)
 
     def commit_action(self, key: str = "") -> OrganiserAction:
@@ -95,6 +114,8 @@ class SeasonAggregate:
         return actions.get(version__gt=version - len(self.new))
 
     def _follow(self, event: SeasonEvent, state: SeasonFold, at: datetime) -> None:
+        for follower in self.followers:
+            follower.before(event, state)
         state.apply(event, at)
         for follower in self.followers:
-            follower(event, state)
+            follower.after(event, state)

@@ -22,6 +22,8 @@ class Change(Protocol):
 
     def apply(self, season: SeasonFold, /) -> None: ...
 
+    def changed_results(self, season: SeasonFold, /) -> Collection[int]: ...
+
 
 @dataclass(slots=True)
 class EntrantState:
@@ -249,7 +251,8 @@ class Touched:
     (`tournaments.seasons.projection`).
 
     `settings`: whether they changed; numbers of `divisions` and `entrants`; `rounds` by their keys; `matches`: id → the
-    match's round; `disputed`: the matches whose disputes changed.
+    match's round; `disputed`: the matches whose disputes changed. `results`: divisions in which results of closed
+    rounds changed; `orders`: divisions in whose standings something else changed.
     """
 
     settings: bool = False
@@ -258,6 +261,14 @@ class Touched:
     rounds: dict[RoundKey, RoundState] = field(default_factory=dict)
     matches: dict[int, RoundState] = field(default_factory=dict)
     disputed: set[int] = field(default_factory=set)
+    results: set[int] = field(default_factory=set)
+    orders: set[int] = field(default_factory=set)
+
+    def take_standings(self) -> Touched:
+        """Take out what concerns standings, and return it."""
+        taken = Touched(results=self.results, orders=self.orders)
+        self.results, self.orders = set(), set()
+        return taken
 
 
 class SeasonFold:
@@ -320,6 +331,8 @@ class SeasonFold:
     def apply(self, event: Change, at: datetime | None = None) -> None:
         """Apply one event, which happened `at`. Raises `UnknownEventType` for one that this version does not know."""
         self.at = at
+        changed = [match for match in event.changed_results(self) if self.late(match)]
+        self.touched.results.update(self.matches[match].division for match in changed)
         event.apply(self)
         for match in self.changed:
             match.finished_at = (match.finished_at or at) if match.over else None
@@ -360,6 +373,11 @@ class SeasonFold:
         """Return the division that an event changes."""
         self.touched.divisions.add(number)
         return self.division(number)
+
+    def changed_order(self, number: int) -> None:
+        """Note that the standings of a division may change, though no result does."""
+        if any(past.closed for past in self.division(number).rounds):
+            self.touched.orders.add(number)
 
     def changed_entrant(self, number: int) -> EntrantState:
         """Return the entrant whom an event changes."""

@@ -226,7 +226,9 @@ def entrants_of(state: SeasonFold, part: Touched) -> set[int]:
     disputes = [each.entrant for each in state.disputes if each.match in part.disputed]
     missing = {missing for _entrant, _reason, _kind, missing in byes if missing is not None}
     resting = {entrant for entrant, _reason, _kind, _missing in byes}
-    return {*part.entrants, *disputes, *resting, *missing, *(each for match in matches for each in match.entrants)}
+    placed = [each for number in (*part.results, *part.orders) for each in state.division(number).entrants]
+    seated = [each for match in matches for each in match.entrants]
+    return {*part.entrants, *disputes, *resting, *missing, *placed, *seated}
 
 
 def moment(seconds: int | None) -> datetime | None:

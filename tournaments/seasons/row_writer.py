@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import eq
 from typing import Any, Final, cast
 
 from django.db import connection, models
@@ -30,7 +31,7 @@ from tournaments.seasons.projection import Columns, Key, Rows, Unknown
 from tournaments.seasons.settings import SeasonSettings
 
 BATCH_SIZE: Final = 1000
-
+LONGEST_SHOWN: Final = 80  # characters of a value that a difference names
 
 Part = Mapping[str, Collection[Any]]  # lookups of the rows of a part of a season
 Beyond = Mapping[type[models.Model], Mapping[Key, Columns]]
@@ -42,7 +43,8 @@ class ProjectedTable:
 
     `rows` gives them; `season` is the lookup of a row's season; `part` gives lookups of the rows that may have changed;
     `key`: the columns that name a row within the season; `links`: the columns that point to rows of another table.
-    With `repeated`, rows of the same key are counted.
+    With `repeated`, rows of the same key are counted. `whole`: rows are computed together and nearly all change, so
+    those of a part are written without a look at what is there; `same` compares two values.
     """
 
     model: type[models.Model]
@@ -52,6 +54,8 @@ class ProjectedTable:
     part: Callable[[Touched], Part]
     links: Mapping[str, type[models.Model]] = field(default_factory=dict)
     repeated: bool = False
+    whole: bool = False
+    same: Callable[[Any, Any], bool] = eq
 
     def column(self, name: str) -> str:
         """Return the name under which a row has a column's value."""
@@ -160,14 +164,18 @@ class SeasonRows:
         """Yield a sentence for each row that differs; `write` corrects it."""
         yield from self._season(write=write)
         for table in SEASON_TABLES:
-            yield from self._table(table, write=write)
+            if table.whole and self.part is not None:
+                self._write_whole(table)
+            else:
+                yield from self._table(table, write=write)
 
     def _season(self, *, write: bool) -> Iterator[str]:
         wanted = projection.season_columns(self.state, self.part)
         logged = wanted.pop("settings", None)
         wanted |= self.beyond.get(Season, {}).get(self.season.pk, {})
         wrong = _wrong(wanted, vars(self.season))
-        if logged is not None and SeasonSettings.read(self.season.settings).logged() != logged:
+        read = SeasonSettings.read
+        if logged is not None and read(self.season.settings).logged() != read(logged).logged():
             wrong["settings"] = self._named(logged)
         yield from (
             f"{self.season}: {_difference(name, getattr(self.season, name), should)}" for name, should in wrong.items()
@@ -201,7 +209,7 @@ class SeasonRows:
             if (row := stored.get(key)) is None:
                 missing[key] = should
                 yield f"{where} {_key(key)}: the row is missing."
-            elif differs := _wrong(should, row):
+            elif differs := _wrong(should, row, table.same):
                 wrong[row["id"]] = differs
                 for column, value in differs.items():
                     yield f"{where} {_key(key)}: {_difference(column, row[column], value)}"
@@ -214,6 +222,24 @@ class SeasonRows:
             )
             if table.model in self.ids:
                 self._remember(table.model, zip(missing, [row.pk for row in made], strict=True))
+
+    def _write_whole(self, table: ProjectedTable) -> None:
+        """Write the rows of a part as they are to be; rows that are there and do not belong are deleted."""
+        assert self.part is not None, "All rows are compared."
+        lookups = table.part(self.part)
+        if not any(lookups.values()):
+            return
+        rows = [
+            self._new(table, self._resolved(table, columns)) for columns in table.rows(self.state, self.part).values()
+        ]
+        key = [table.column(name) for name in table.key]
+        [first] = key
+        there = table.model._base_manager.filter(**{table.season: self.season}, **lookups)
+        there.exclude(**{f"{first}__in": [getattr(row, first) for row in rows]}).delete()
+        others = [field.attname for field in table.model._meta.concrete_fields if field.attname not in ("id", *key)]
+        table.model._base_manager.bulk_create(
+            rows, BATCH_SIZE, update_conflicts=True, unique_fields=key, update_fields=others
+        )
 
     def _stored(self, table: ProjectedTable) -> dict[Key, Columns]:
         """Return key → row of a table, of the part or all. All are remembered with their ids."""
@@ -282,9 +308,9 @@ class SeasonRows:
         return table.model(**known)
 
 
-def _wrong(should: Columns, row: Mapping[str, Any]) -> Columns:
+def _wrong(should: Columns, row: Mapping[str, Any], same: Callable[[Any, Any], bool] = eq) -> Columns:
     """Return the columns that differ, as they should be."""
-    return {name: value for name, value in should.items() if not isinstance(value, Unknown) and row[name] != value}
+    return {name: value for name, value in should.items() if not (isinstance(value, Unknown) or same(row[name], value))}
 
 
 def _update(model: type[models.Model], wrong: Mapping[int, Columns]) -> None:
@@ -300,6 +326,8 @@ def _update(model: type[models.Model], wrong: Mapping[int, Columns]) -> None:
 
 
 def _difference(column: str, has: Any, should: Any) -> str:
+    if len(_value(has) + _value(should)) > 2 * LONGEST_SHOWN:
+        return f"{column} differs from the log."
     return f"{column} is {_value(has)} in the row, {_value(should)} by the log."
 
 

@@ -6,7 +6,9 @@ from django.db import models
 
 from games.common.table_source import Projection
 from scorebook_games.presentation.coded_text import text
+from tournaments.seasons import row_writer
 from tournaments.seasons.models import Division, Entrant
+from tournaments.standings.rows import standing_rows
 
 
 class Standing(models.Model):
@@ -38,3 +40,16 @@ class Standing(models.Model):
     def why(self) -> str:
         """What decided against the neighbour, in the reader's language, with NEIGHBOUR for the neighbour's name."""
         return text(self.row["why"])
+
+
+row_writer.project(
+    row_writer.ProjectedTable(
+        Standing,
+        standing_rows,
+        "entrant__season",
+        ("entrant",),
+        lambda part: {"entrant__division__number__in": part.results | part.orders},
+        {"entrant": Entrant, "division": Division},
+        whole=True,
+    )
+)

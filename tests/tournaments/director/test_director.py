@@ -27,8 +27,8 @@ from tests.factories import worlds
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks
 from tournaments.director import close_rounds, director, open_rounds, record_results
+from tournaments.ratings import rated_events
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
-from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.models import Bye, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.row_writer import SeasonRows
 from tournaments.standings.models import Standing
@@ -272,13 +272,13 @@ def test_results_of_open_rounds_are_recorded_without_a_look_at_ratings(
     running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     season = running(4)
-    followed: list[Any] = []
-    monkeypatch.setattr(RatingCalls, "follow", lambda _calls, event, _folded: followed.append(event))
+    looked: list[Any] = []
+    monkeypatch.setattr(rated_events, "rated_games", lambda _division, match: looked.append(match))
     with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         assert record_results.record_results(season=season) == 4
-    assert followed == []
+    assert looked == []
 
 
 def test_a_row_of_a_result_reads_its_own_entrants_only(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,18 +191,18 @@ Plant = Callable[[Season], None]
 REPAIRABLE: dict[Plant, str] = {
     plant_game: "its row says version 3, its log ",
     plant_seat: "the row of seat 1 says score None, its log ",
-    plant_points: "in the standings, not place 1",
-    plant_arithmetic: "and other sums in the standings",
-    plant_missing_standing: "has no row in the standings",
-    plant_rows_out_of_order: "is row 0 of the standings, not",
-    plant_standing_elsewhere: "is row 2 of the standings, not 2 of",
+    plant_points: ", standing ",
+    plant_arithmetic: ": row differs from the log.",
+    plant_missing_standing: ": the row is missing.",
+    plant_rows_out_of_order: ": position is 0 in the row, ",
+    plant_standing_elsewhere: ": division_id is ",
     plant_match_points: "points is 7.0 in the row, ",
     plant_rating: " games, not ",
     plant_change: "→ 1999.000, not 1500.000 →",
     plant_missing_change: "has no change, not 1500.000 →",
-    plant_strength: "in the official table, not",
-    plant_missing_strength: "has no row in the official table",
-    plant_chances: "in the official table, not",
+    plant_strength: ": rating is ",
+    plant_missing_strength: ": the row is missing.",
+    plant_chances: ": chances ",
     plant_status: "status is 'running' in the row, 'finished' by the log.",
     plant_pool: "pool is 'people' in the row, 'bots' by the log.",
     plant_delay: "delay_seconds is 60 in the row, 0 by the log.",
@@ -315,7 +315,7 @@ def test_damaged_logs_are_told_and_the_others_are_put_right(played: Season) -> N
     assert code == 1
     assert f"Game {game.public_id}: its log can't be read (ValueError: " in lines[0]
     assert f"{other}: it can't be computed from its log (ValueError: " in lines[1]
-    assert any("in the standings, not place" in line for line in lines)
+    assert any(", standing " in line for line in lines)
     assert "; 2 logs can't be read: `verify --all` says where; the rows are corrected" in lines[-1]
     code, lines = check()
     assert any(f"game 1 ({game.public_id}): its own log can't be read (ValueError: " in line for line in lines)
@@ -487,7 +487,7 @@ def test_all_processes_see_the_database_as_it_stood_at_one_moment(played: Season
                 other.submit(in_another_session, plant_points, played).result()
 
     assert list(find_differences(progress=write, processes=2)) == []
-    assert any("in the standings" in each for each in find_differences())
+    assert any(", standing " in each for each in find_differences())
 
 
 def in_another_session(plant: Plant, season: Season) -> None:

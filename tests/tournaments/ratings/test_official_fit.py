@@ -16,6 +16,7 @@ from tournaments.bot_pages import detail as bot_detail
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.models import Rating, Strength
 from tournaments.seasons import stream
@@ -95,10 +96,10 @@ def test_above_two_hundred_bots_there_is_none(running: Start, monkeypatch: pytes
     play_season(season)
     folded = stream.fold_season(season)
     monkeypatch.setattr(official_fit, "MAX_MATRIX_BOTS", 2)
-    assert {tuple(row.chances) for row in official_fit.fit_strengths(folded, folded.division(1)).values()} == {()}
+    assert {tuple(row["chances"]) for row in official_fit.fit_strengths(folded, folded.division(1)).values()} == {()}
     monkeypatch.setattr(official_fit, "MAX_BOTS", 2)
     assert official_fit.fit_strengths(folded, folded.division(1)) == {}
-    official_fit.write_strengths(season.divisions.get(), folded)
+    assert len(list(find_differences(write=True))) == 3
     assert not Strength.objects.exists()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Any
 
 import pytest
 
@@ -29,6 +28,7 @@ LOG: list[Event] = [
     ["game_recorded", 5, 2, {"game": 71, "seats": [2, 1], "scores": [9, 9], "placings": [1, 1], "left": []}],
     ["round_closed", 1, 1],
 ]
+MATCH = 5
 SEASON = list(read_events(LOG))
 RATED = [elo.Rated.of(70, [(11, 1), (12, 2)]), elo.Rated.of(71, [(12, 1), (11, 1)])]
 
@@ -37,9 +37,10 @@ def rating_events_of(events: Iterable[SeasonEvent]) -> list[elo.RatingEvent]:
     """Return all rating events that a season calls for, in order."""
     folded, calls = SeasonFold(()), rated_events.RatingCalls()
     for event in events:
+        calls.before(event, folded)
         folded.apply(event)
-        calls.follow(event, folded)
-    return calls.after(0)
+        calls.after(event, folded)
+    return calls.called
 
 
 def test_a_closed_round_calls_for_its_games_in_schedule_order() -> None:
@@ -82,16 +83,16 @@ def test_what_changes_a_result_later_calls_for_a_correction(
     happens: Callable[[SeasonFold], None], called_for: list[elo.RatingEvent]
 ) -> None:
     folded = SeasonFold(read_events(deepcopy(LOG)))
-    known = rated_events.counted_games(folded)
-    assert rated_events.outstanding_rating_events(known, folded) == []
+    known = rated_events.counted_games(folded, MATCH)
+    assert rated_events.corrections(known, known) == []
     happens(folded)
-    assert rated_events.outstanding_rating_events(known, folded) == called_for
+    assert rated_events.corrections(known, rated_events.counted_games(folded, MATCH)) == called_for
 
 
 def test_a_game_that_was_annulled_and_counts_again_is_corrected_back() -> None:
     folded = SeasonFold(read_events(deepcopy(LOG)))
-    known: dict[int, Any] = rated_events.counted_games(folded) | {70: ()}
-    assert rated_events.outstanding_rating_events(known, folded) == [elo.Corrected.of(70, [(11, 1), (12, 2)])]
+    now = rated_events.counted_games(folded, MATCH)
+    assert rated_events.corrections(now | {70: ()}, now) == [elo.Corrected.of(70, [(11, 1), (12, 2)])]
 
 
 @pytest.mark.django_db
@@ -120,9 +121,3 @@ def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None
     pool = RatingPool.objects.get()
     events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     assert events == [event.stored() for event in rating_events_of(stream.season_log(season))]
-    assert (
-        rated_events.outstanding_rating_events(
-            rated_events.counted_games(stream.fold_season(season)), stream.fold_season(season)
-        )
-        == []
-    )

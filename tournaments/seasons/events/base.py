@@ -6,7 +6,7 @@ audit log and docs/reference/events.md find it by its type.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -123,9 +123,10 @@ class SeasonEvent(StreamEvent):
         """Return the rows that the timeline needs for this event."""
         return References()
 
-    def changes_results(self, season: SeasonFold) -> bool:
-        """Return whether a result of a closed round may be another one after this event, which was just applied."""
-        return False
+    def changed_results(self, season: SeasonFold) -> Collection[int]:
+        """Return the matches of which a result in a closed round may be another one after this event, which is about to
+        be applied. Those of open rounds may be among them."""
+        return ()
 
     def by_organiser(self) -> bool:
         """Return whether it belongs in the audit log: an organiser did it, not the platform or an entrant."""

@@ -92,6 +92,7 @@ class ChallengeRefused(ChallengeEvent):
     def apply(self, season: SeasonFold) -> None:
         own = self._remove(season)
         cost = {name: self.details[name] for name in ("how", "at", "count", "place", "to")}
+        season.changed_order(self.division)
         own.refusals.append(Refusal(self.challenger, self.challenged, rounds=len(own.rounds), **cost))
 
     def describe(self, words: Words) -> Line | None:

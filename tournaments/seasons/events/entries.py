@@ -100,6 +100,7 @@ class EntrantJoined(SeasonEvent):
         own.entrants[self.entrant] = self.player
         for past in own.rounds:
             past.late.append(self.entrant)
+        season.changed_order(self.division)
 
     def describe(self, words: Words) -> Line:
         if self.place_of is None:
@@ -205,6 +206,7 @@ class EntrantWithdrawn(EntrantEvent):
     def apply(self, season: SeasonFold) -> None:
         entrant, gone = season.changed_entrant(self.entrant), dict(self.details)
         entrant.status, entrant.gone = "withdrawn", gone
+        season.changed_order(entrant.division)
         if season.settings["withdrawals"] == "void_below_half" and 2 * gone["played"] < gone["of"]:
             season.division(entrant.division).struck.add(self.entrant)
 

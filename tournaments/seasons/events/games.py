@@ -124,8 +124,8 @@ class GameRecorded(SeasonEvent):
             if played.game == result["game"]:
                 played.recorded_at = season.at
 
-    def changes_results(self, season: SeasonFold) -> bool:
-        return season.late(self.match)
+    def changed_results(self, season: SeasonFold) -> list[int]:
+        return [self.match] if season.late(self.match) else []
 
     def describe(self, words: Words) -> Line:
         result, game = self.result, self.result["game"]

@@ -189,6 +189,7 @@ class SeasonFinished(SeasonEvent):
     def apply(self, season: SeasonFold) -> None:
         division = season.changed_division(self.division)
         division.places, division.finished_at = dict(self.places), season.at
+        season.changed_order(self.division)
 
     def describe(self, words: Words) -> Line:
         first = [words.player(one) for one in self._first()]
@@ -270,6 +271,8 @@ class SeasonAbandoned(SeasonEvent):
 
     def apply(self, season: SeasonFold) -> None:
         season.abandoned = self.details["how"]
+        for number in season.divisions:
+            season.changed_order(number)
 
     def describe(self, words: Words) -> Line:
         how = _(ABANDON_LABELS[self.details["how"]])

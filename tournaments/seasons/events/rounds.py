@@ -175,6 +175,7 @@ class RoundClosed(RoundEvent):
     def apply(self, season: SeasonFold) -> None:
         closed = self.round_of(season)
         closed.closed, closed.closed_at = True, season.at
+        season.touched.results.add(self.division)
         season.closings.append((self.division, self.number))
 
     def describe(self, words: Words) -> Line:
@@ -199,13 +200,14 @@ class RoundUndone(RoundEvent):
         division.challenges = past.answered + division.challenges
         for refusal in division.refusals:
             refusal.rounds = min(refusal.rounds, self.number - 1)
+        season.changed_order(self.division)
         division.places, division.on_hold, season.moved = None, True, {}
         season.closings = [closing for closing in season.closings if closing != (self.division, self.number)]
         for game in (game for match in past.matches for game in match.opened):
             game.recorded_at = game.recorded_at or season.at
 
-    def changes_results(self, season: SeasonFold) -> bool:
-        return True
+    def changed_results(self, season: SeasonFold) -> list[int]:
+        return [match.id for match in season.division(self.division).rounds[-1].matches]
 
     def describe(self, words: Words) -> Line:
         sentence = _("The pairings and results of round {number} do not count any more.").format(number=self.number)

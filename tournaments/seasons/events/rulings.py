@@ -58,8 +58,8 @@ class GameAdjudicated(Ruling):
             result = {name: self.details[name] for name in ("scores", "placings")}
             game.decide(season.at, "adjudicated", result)
 
-    def changes_results(self, season: SeasonFold) -> bool:
-        return True
+    def changed_results(self, season: SeasonFold) -> list[int]:
+        return [self.match]
 
     def describe(self, words: Words) -> Line:
         text = [game_place(self.match, self.number, words), ": ", *ranking(self.details, words), ". "]
@@ -86,8 +86,8 @@ class GameAnnulled(Ruling):
         if (game := match.current_game(self.number)) is not None:
             game.decide(season.at, "annulled")
 
-    def changes_results(self, season: SeasonFold) -> bool:
-        return True
+    def changed_results(self, season: SeasonFold) -> list[int]:
+        return [self.match]
 
     def describe(self, words: Words) -> Line:
         game = game_place(self.match, self.number, words)
@@ -116,8 +116,8 @@ class GameOrdered(Ruling):
             game.decide(season.at, "replaced")
         match.open_game(self.number, self.game)
 
-    def changes_results(self, season: SeasonFold) -> bool:
-        return True
+    def changed_results(self, season: SeasonFold) -> list[int]:
+        return [self.match]
 
     def describe(self, words: Words) -> Line:
         game = game_place(self.match, self.number, words)
