@@ -1,23 +1,27 @@
-"""Generates docs/reference/options.md from the options of games and formats, the terms of games and the tie-breaks."""
+"""Generates docs/reference/options.md: options of games and formats, terms of games, tie-breaks, rules of seasons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
+from django.utils.translation import override
 
 from scorebook_games.contract import Option
 from scorebook_games.gamelog.terms import TERMS_SCHEMA, ZONES
 from scorebook_games.registry import KINDS
 from tournaments.formats import FORMATS
 from tournaments.scoring.tie_breaks import TIE_BREAKS
+from tournaments.seasons.setting import declared
+from tournaments.seasons.settings import EntryPolicy, SeasonPolicies
 
 FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "options.md"
 FOLDER_OF_KINDS: Final = "../../games/library/scorebook_games/kinds"  # as the page links it
 HEAD: Final = """\
-# Options of games, terms, formats and tie-breaks
+# Options of games, terms, formats, tie-breaks and rules of seasons
 
 What can be chosen for a game or a season, with its range and its default. `GET /api/v1/kinds/` has the same as JSON.
 `bin/dev manage options_table` writes this page from the code.
@@ -51,6 +55,18 @@ def sections() -> Iterator[str]:
     yield TIE_BREAKS_HEAD
     for one in TIE_BREAKS.values():
         yield f"| `{one.key}` | {one.name} | {one.meaning} |\n"
+    for title, of in (("Rules of a season", SeasonPolicies), ("Entry to a season (`entry`)", EntryPolicy)):
+        yield f"\n## {title}\n\n| setting | values | default | meaning |\n|---|---|---|---|\n"
+        yield from settings_rows(of)
+
+
+def settings_rows(of: type) -> Iterator[str]:
+    """Return a row for each declared setting of a dataclass."""
+    defaults = {each.name: each.default for each in fields(of)}
+    with override("en"):
+        for name, each in declared(of).items():
+            meaning = str(each.help).replace("|", "\\|")
+            yield f"| `{name}` | {each.range} | {shown(defaults[name])} | {meaning} |\n"
 
 
 def table(options: Iterable[Option]) -> Iterator[str]:
@@ -73,6 +89,11 @@ def values(option: Option) -> str:
 
 def default(option: Option) -> str:
     """Return the default; – if there is none or it depends on the number of seats."""
-    if option.default is None:
+    return shown(option.default)
+
+
+def shown(default: object) -> str:
+    """Return a default as JSON has it; – for none."""
+    if default is None:
         return "–"
-    return f"`{str(option.default).lower() if option.type == 'bool' else option.default}`"
+    return f"`{str(default).lower() if isinstance(default, bool) else default}`"

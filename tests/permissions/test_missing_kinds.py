@@ -15,10 +15,12 @@ from tests.permissions.table_rows import ROLES, Row, rows
 from tests.permissions.world import World, permissions_world
 from tournaments.formats import FORMATS
 from tournaments.scoring.tie_breaks import TIE_BREAKS
+from tournaments.season_pages import setup_form
+from tournaments.seasons import settings
 from tournaments.seasons.models import Season
 
 GONE: Final = ("chinese_ten", "plates", "plate_spinner")
-STAYS: Final = "arena"  # the one format that no season of the world has
+STAYS: Final = "arena"  # a format that no season of the world has
 ANSWERED: Final = ("200", "201", "202", "204", "done")
 
 
@@ -35,10 +37,12 @@ def without_kinds(world: World) -> Iterator[World]:
 
 
 @pytest.fixture
-def without_formats(world: World) -> Iterator[World]:
+def without_formats(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """Provide a world in which the formats and tie-breaks of all its seasons are gone."""
     seasons = list(Season.objects.all())
     assert STAYS not in {season.format for season in seasons}
+    for module in (settings, setup_form):
+        monkeypatch.setattr(module, "DEFAULT_FORMAT", STAYS)  # the usual one cannot be removed
     tie_breaks = {name for season in seasons for name in season.tie_breaks}
     with removed(FORMATS, *(FORMATS.keys() - {STAYS})), removed(TIE_BREAKS, *tie_breaks):
         yield world
@@ -87,5 +91,13 @@ def test_what_needs_their_rules_says_so_and_all_else_is_answered(without_kinds: 
 @pytest.mark.slow
 def test_what_needs_their_format_says_so_and_all_else_is_answered(without_formats: World) -> None:
     answered = answers(without_formats, "package_missing")
-    print(answered)
     assert set(answered) == {200, 201, 202, 204, 302, 400, 503}
+    lists = [
+        "/",
+        "/api/v1/seasons/",
+        "/clubs/<club>/",
+        "/clubs/<club>/<league>/<entries>/",
+        "/clubs/<club>/new-season/",
+    ]
+    assert {f"GET {address}" for address in lists} <= set(answered[200])
+    assert "GET /api/v1/seasons/<running_id>/what-if/" in answered[503]

@@ -1,4 +1,4 @@
-"""A format and a tie-break as a third party would write them: no line of the platform names them."""
+"""A format, a tie-break and a setting as a third party would write them: no line of the platform names them."""
 
 from __future__ import annotations
 

@@ -102,7 +102,8 @@ class FormatOptions:
     For arenas: `free_since`: entrant → when their last match was over, in seconds since 1970, and the time `now`.
 
     `over`: the time of a format without a last round is up. `carried`: the points with which entrants began. `dummies`:
-    whether unplayed rounds count as in a Swiss (`Format.counts_dummies`).
+    whether unplayed rounds count as in a Swiss (`Format.counts_dummies`). `rules`: all settings of the season, also
+    those of packages; a season that is older than one does not have it.
     """
 
     table_size: int
@@ -123,6 +124,7 @@ class FormatOptions:
     over: bool = False
     carried: Mapping[int, Fraction] = field(default_factory=dict)
     dummies: bool = True
+    rules: Mapping[str, Any] = field(default_factory=dict)
 
 
 def no_full_table(entrants: int, table_size: int) -> str | None:

@@ -122,4 +122,5 @@ def standings_by_points(
         lots=options.lots,
         carried=options.carried,
         dummies=options.dummies,
+        rules=options.rules,
     )

@@ -97,6 +97,8 @@ class Crosstable:
     and the points of opponents are `adjusted` (16.3). Without, because the pairings were settled before, a match to
     which somebody did not come counts like any other, a walkover is won against the opponent who is missing (15.2), and
     a round without an opponent adds nothing to tie-breaks. Annulled games add nothing.
+
+    `rules`: all settings of the season, for tie-breaks of packages; a season that is older than one does not have it.
     """
 
     def __init__(
@@ -109,8 +111,10 @@ class Crosstable:
         lots: Mapping[int, int] | None = None,
         carried: Mapping[int, Fraction] | None = None,
         dummies: bool = True,
+        rules: Mapping[str, Any] | None = None,
     ) -> None:
         self.entrants = entrants
+        self.rules = rules or {}
         self.dummies = dummies
         self.rounds = [past for past in rounds if past.closed]
         self.system = points

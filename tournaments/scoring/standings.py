@@ -86,14 +86,24 @@ def compute_standings(
     lots: Mapping[int, int] | None = None,
     carried: Mapping[int, Fraction] | None = None,
     dummies: bool = True,
+    rules: Mapping[str, Any] | None = None,
 ) -> list[EntrantStanding]:
     """Return the standings after the closed ones of `rounds`, first place first.
 
     `tie_breaks` are keys of `TIE_BREAKS`, applied in order to entrants who are still level; entrants level to the end
     share their place. `lowest_best`: whether the kind's lowest score is the best. `lots`: entrant → drawn number.
-    `carried`: entrant → points from the season before. `dummies`: as in `Crosstable`.
+    `carried`: entrant → points from the season before. `dummies` and `rules`: as in `Crosstable`.
     """
-    sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried, dummies=dummies)
+    sheet = Crosstable(
+        entrants,
+        rounds,
+        points,
+        lowest_best=lowest_best,
+        lots=lots,
+        carried=carried,
+        dummies=dummies,
+        rules=rules,
+    )
     asked = {entrant: _TieBreakPath({}, [(sheet.points[entrant],)]) for entrant in entrants}
     for name in tie_breaks:
         among_tied = TIE_BREAKS[name].among_tied

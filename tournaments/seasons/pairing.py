@@ -95,6 +95,7 @@ def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = 
         over=over,
         carried=folded.carried(division),
         dummies=format_of(folded).counts_dummies(settings["table_size"]),
+        rules=settings,
     )
 
 

@@ -3,13 +3,19 @@
     max_no_shows: int = whole(0, 100, title=…, label=…, help=…, group="policies")
 
 The check, the field of the form, the API and its document, and the line in the list of a season's rules follow from it.
+A package adds one by an entry point of the group `scorebook.settings` that names such a field:
+
+    scorebook_lots_first_round = "scorebook_lots:FIRST_ROUND"
+
+Its name begins with the name of the package, so that it is nobody else's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, NoReturn
+from dataclasses import dataclass, field, fields, make_dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final, NoReturn, TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -17,6 +23,9 @@ from games.common.errors import DomainError
 
 Label = Any  # text, translated now or when it is shown
 METADATA: Final = "setting"
+GROUP: Final = "scorebook.settings"
+BROKEN: Final[dict[str, str]] = {}  # name → why a package's setting was left out
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +47,11 @@ class Setting:
         """Return the value in words; "" for one that needs no line."""
         return str(value or "")
 
+    @property
+    def range(self) -> str:
+        """The values that it may have, for the documents."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(Setting):
@@ -50,6 +64,10 @@ class Choice(Setting):
 
     def text(self, value: Any) -> str:
         return str(self.choices.get(value, ""))
+
+    @property
+    def range(self) -> str:
+        return ", ".join(f"`{choice}`: {label}" for choice, label in self.choices.items())
 
     @property
     def listed(self) -> str:
@@ -69,6 +87,10 @@ class Whole(Setting):
     def check(self, name: str, value: Any) -> int | None:
         return None if value is None and self.optional else check_whole(name, value, self.least, self.most)
 
+    @property
+    def range(self) -> str:
+        return f"{self.least} to {self.most}{' or null' if self.optional else ''}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YesNo(Setting):
@@ -82,6 +104,10 @@ class YesNo(Setting):
     def text(self, value: Any) -> str:
         return _("yes") if value else ""
 
+    @property
+    def range(self) -> str:
+        return "`true`, `false`"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share(Setting):
@@ -93,6 +119,10 @@ class Share(Setting):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             refuse(name, str(self.refusal))
         return value
+
+    @property
+    def range(self) -> str:
+        return "0 to 1"
 
 
 def choice(choices: Mapping[str, Label], **texts: Any) -> Any:
@@ -119,6 +149,28 @@ def share(**texts: Any) -> Any:
 def declared(of: type) -> dict[str, Setting]:
     """Return name → setting of all fields of a dataclass that declare one, in order."""
     return {each.name: each.metadata[METADATA] for each in fields(of) if METADATA in each.metadata}
+
+
+def with_packages(of: type[T]) -> type[T]:
+    """Return the dataclass with a field for each setting that an installed package offers. One that cannot be used is
+    left out, and `BROKEN` says why."""
+    offered = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            offered.append((point.name, Any, _field_of(point)))
+        except (Exception, SystemExit) as error:
+            BROKEN[point.name] = f"{point.value} of {GROUP} can't be used ({type(error).__name__}: {error})."
+    return make_dataclass(of.__name__, offered, bases=(of,), frozen=True, slots=True, kw_only=True) if offered else of
+
+
+def _field_of(point: EntryPoint) -> Any:
+    package = point.module.partition(".")[0]
+    if not (point.name.isidentifier() and point.name.startswith(f"{package}_")):
+        raise ValueError(f"the name of a setting of {package} begins with {package}_")
+    made = point.load()
+    if not isinstance(made.metadata[METADATA], Setting):
+        raise TypeError("it is no setting")
+    return made
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> str:

@@ -14,12 +14,12 @@ from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
 from scorebook_games.registry import KINDS, UnknownKind, rules_for
-from tournaments.formats import FORMATS
+from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from tournaments.seasons.schedule import BOTS_AT_NIGHT, MAX_ROUND_SECONDS, MEET_AGREED, CalendarError, parse_calendar
-from tournaments.seasons.setting import check_whole, choice, declared, refuse, share, whole, yes_no
+from tournaments.seasons.setting import check_whole, choice, declared, refuse, share, whole, with_packages, yes_no
 
 # Default terms of league games: the season decides who meets whom, and every game must have a result.
 LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
@@ -123,9 +123,11 @@ class DivisionSettings:
     max_entrants: int | None = None
 
 
+@with_packages
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonPolicies:
-    """The rules of a season about entrants and games that go wrong, each declared with all that is said about it.
+    """The rules of a season about entrants and games that go wrong, each declared with all that is said about it, and
+    the settings of packages.
 
     `withdrawals`: what happens to the games of an entrant who withdraws. `max_no_shows`: after how many missed rounds
     an entrant is withdrawn, 0 for never. `on_round_deadline`: what happens to games that are not over when their round
@@ -280,9 +282,11 @@ class SeasonSettings(SeasonPolicies):
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> SeasonSettings:
-        """Read the settings from the data of `plain` or `logged`, unchecked."""
+        """Read the settings from the data of `plain` or `logged`, unchecked; without those of a package that is not
+        installed any more."""
+        known = {each.name: data[each.name] for each in fields(cls) if each.name in data}
         tiers = tuple(DivisionSettings(**tier) for tier in data["divisions"])
-        return cls(**{**data, "entry": EntryPolicy(**data["entry"]), "divisions": tiers})
+        return cls(**{**known, "entry": EntryPolicy(**data["entry"]), "divisions": tiers})
 
 
 def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
@@ -301,12 +305,12 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     settings = SeasonSettings(
         kind=asked.get("kind", ""),
         **_parse_game_terms(asked.get("kind", ""), size, asked.get("options", {}), terms),
-        **_parse_format(asked.get("format", "double_round_robin"), asked.get("format_options", {}), size, games),
+        **_parse_format(asked.get("format", DEFAULT_FORMAT), asked.get("format_options", {}), size, games),
         **_parse_counting(
             asked["kind"],
             asked.get("points"),
             asked.get("tie_breaks", DEFAULT_TIE_BREAKS),
-            default_points_of(asked.get("format", "double_round_robin"), size, games),
+            default_points_of(asked.get("format", DEFAULT_FORMAT), size, games),
         ),
         calendar=_parse_calendar(asked.get("calendar", {})),
         duration_seconds=check_whole("duration_seconds", asked.get("duration_seconds", 0), 0, 2 * MAX_ROUND_SECONDS),

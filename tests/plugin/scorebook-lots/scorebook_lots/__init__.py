@@ -1,4 +1,4 @@
-"""A format in which each round is drawn by lot, and a tie-break: the points of the best round."""
+"""A format in which each round is drawn by lot, a tie-break: the points of the best round, and its setting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from tournaments.formats.format import Format
 from tournaments.scoring.crosstable import Crosstable
 from tournaments.scoring.points import ZERO
 from tournaments.scoring.tie_breaks import LevelGroup, TieBreak, Values
+from tournaments.seasons.setting import whole
 
+FIRST_ROUND = whole(
+    1,
+    20,
+    label="Best round from round",
+    help="Rounds before this one are never the best round.",
+    group="policies",
+    api_help="The first round that counts for the tie-break best_round.",
+)
 ROUNDS = Option("drawn_rounds", "int", 2, "Number of rounds.", 1, 20)
 
 
@@ -56,5 +65,7 @@ class BestRound(TieBreak):
     column = "Best"
 
     def values(self, sheet: Crosstable, group: LevelGroup) -> Values:
-        """Return each entrant's most points."""
-        return {entrant: max([line.points for line in sheet.lines[entrant]], default=ZERO) for entrant in group}
+        """Return each entrant's most points in a round that counts."""
+        first = sheet.rules.get("scorebook_lots_first_round", 1)
+        counted = {entrant: [line.points for line in sheet.lines[entrant] if line.round >= first] for entrant in group}
+        return {entrant: max(points, default=ZERO) for entrant, points in counted.items()}
