@@ -80,7 +80,12 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
 }
 
 /** Listen to the stream, also after the end, because a rematch may be offered. */
-function follow(listen: (listener: Listener) => unknown, controller: TableController, page: Page, viewpoint: string): void {
+function follow(
+  listen: (listener: Listener) => unknown,
+  controller: TableController,
+  page: Page,
+  viewpoint: string,
+): void {
   listen({
     address: () => `${page.events}?viewpoint=${viewpoint}&frames=1&stay=1&since=${controller.state.replay.version}`,
     longest: LONGEST_PAUSE_MS,
