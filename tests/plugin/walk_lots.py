@@ -3,6 +3,8 @@ process, which finds the package."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -49,7 +51,13 @@ def test_form_api_and_documents_offer_them() -> None:
     ).content.decode()
     for text in ("Pairs drawn by lot", "Rounds drawn", "best round", "Best round from round"):
         assert text in form
-    plan = {"club": club.slug, "name": "Spring", "kind": "chinese_ten", "format": "drawn_pairs", "bots": {"random": 4}}
+    plan: dict[str, Any] = {
+        "club": club.slug,
+        "name": "Spring",
+        "kind": "chinese_ten",
+        "format": "drawn_pairs",
+        "bots": {"random": 4},
+    }
     plan[SETTING] = 2
     shown = client.post("/api/v1/seasons/preview/", plan, content_type="application/json")
     assert shown.status_code == 200, shown.content

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.registry import NotInstalled
@@ -19,7 +19,7 @@ from scorebook_games.registry import NotInstalled
 class Keyed(Protocol):
     """Something with a key."""
 
-    key: str
+    key: ClassVar[str]
 
 
 T = TypeVar("T", bound=Keyed)

@@ -140,7 +140,7 @@ class MissingFormat(Format):
         """Return None: nobody knows."""
         return
 
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str:  # noqa: ARG002
+    def why_unplayable(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str:  # noqa: ARG002
         """Return that it cannot be played at all."""
         return _("The package of this format is not installed here. Choose another format, or ask an admin.")
 

@@ -80,7 +80,7 @@ def test_a_season_with_a_removed_format_is_not_started() -> None:
     with removed(FORMATS, "swiss"):
         assert "swiss" not in FORMATS
         assert [FORMATS["swiss"].label, FORMATS["swiss"].rounds(4, 2, {})] == ["swiss (not available)", None]
-        assert FORMATS["swiss"].lacks(4, 2, {})
+        assert FORMATS["swiss"].why_unplayable(4, 2, {})
         assert FORMATS["swiss"].table_counts(4, 2, {}, short=False) == []
 
 
