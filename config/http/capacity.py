@@ -60,6 +60,7 @@ class ConcurrencyLimit:
         if body is None:
             return  # the client disconnected before the body was complete
         hung_up = asyncio.create_task(wait_for_disconnect(receive))
+        await asyncio.sleep(0)  # whoever has left already is known before a thread begins
         try:
             if await self.turn(hung_up):
                 scope[logs.HUNG_UP] = hung_up.done

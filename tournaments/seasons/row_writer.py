@@ -326,6 +326,9 @@ def _update(model: type[models.Model], wrong: Mapping[int, Columns]) -> None:
 
 
 def _difference(column: str, has: Any, should: Any) -> str:
+    if isinstance(has, Mapping) and isinstance(should, Mapping):  # such as settings: what is alike is left out
+        apart = {name for name in has.keys() | should.keys() if has.get(name) != should.get(name)}
+        has, should = ({name: data[name] for name in sorted(apart & data.keys())} for data in (has, should))
     if len(_value(has) + _value(should)) > 2 * LONGEST_SHOWN:
         return f"{column} differs from the log."
     return f"{column} is {_value(has)} in the row, {_value(should)} by the log."

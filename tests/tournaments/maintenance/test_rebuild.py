@@ -370,7 +370,7 @@ def test_lost_pool_is_found(played: Season) -> None:
         (lambda season: season.entries.filter(number=3).update(number=9), "entrant 3: the row is missing."),
         (
             lambda season: Season.objects.filter(pk=season.pk).update(settings={**season.settings, "max_no_shows": 2}),
-            "settings is {",
+            "settings is {'max_no_shows': 2} in the row, {'max_no_shows': 0} by the log.",
         ),
     ],
     ids=["slot", "bye", "entrant", "settings"],
