@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -9,7 +10,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 
 from games.common.policy import API_ROOT
 
-FORMER_ENDINGS: Final = {"/pair-anew/": "/pair-again/"}
+# As wholes: a club may be called so, and a redirection to `//example.org/…` would leave the platform.
+FORMER_ADDRESSES: Final = {
+    re.compile(r"(/clubs/[-\w]+/[-\w]+/[-\w]+)/pair-anew/"): r"\1/pair-again/",
+    re.compile(rf"({API_ROOT}seasons/\w+)/pair-anew/"): r"\1/pair-again/",
+}
 FORMER_PARAMETERS: Final = {"eyes": "viewpoint"}
 
 
@@ -21,15 +26,15 @@ class FormerNamesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        for former, present in FORMER_ENDINGS.items():
-            if request.path_info.endswith(former):
-                request.path_info = request.path_info.removesuffix(former) + present
-                request.path = request.path.removesuffix(former) + present
-                if request.method in ("GET", "HEAD") and not request.path.startswith(API_ROOT):
+        for former, present in FORMER_ADDRESSES.items():
+            if found := former.fullmatch(request.path_info):
+                request.path = request.path.removesuffix(request.path_info) + found.expand(present)
+                request.path_info = found.expand(present)
+                if request.method in ("GET", "HEAD") and not request.path_info.startswith(API_ROOT):
                     return HttpResponsePermanentRedirect(request.get_full_path())
-        for former, present in FORMER_PARAMETERS.items():
-            if former in request.GET:
+        for former_name, name in FORMER_PARAMETERS.items():
+            if former_name in request.GET:
                 parameters = request.GET.copy()
-                parameters.setlistdefault(present, parameters.pop(former))
+                parameters.setlistdefault(name, parameters.pop(former_name))
                 request.GET = parameters  # type: ignore[assignment]
         return self.get_response(request)

@@ -34,3 +34,11 @@ def test_any_other_request_under_a_former_name_is_answered_as_under_the_present_
     sent: Callable[[], HttpRequest], arrives: bytes
 ) -> None:
     assert echo(sent()).content == arrives
+
+
+@pytest.mark.parametrize("path", ["//example.org/a/b/pair-anew/", "/clubs/pair-anew/", "/clubs/lantern/pair-anew/"])
+def test_an_address_that_only_ends_like_a_former_one_is_left_alone(path: str) -> None:
+    request = asks.get("/")
+    request.path = request.path_info = path
+    answer = echo(request)
+    assert (answer.status_code, answer.content) == (200, f"{path} ".encode())
