@@ -23,6 +23,7 @@ BUILT = FOLDER / "dist" / "manifest.json"
 OLDEST = 20
 MADE = {"node_modules", "dist", "test-results"}
 ONE_AT_A_TIME = threading.Lock()  # for installing packages and writing stamps, because several checks run in parallel
+GIVING_WAY = ("nice", "-n", "5")  # before a command that lets others go first
 OF_TESTS = {"tests", "vitest.config.ts"}
 
 
@@ -123,7 +124,7 @@ def check(script: str) -> subprocess.CompletedProcess[str]:
     sources, name = digest(FOLDER, MADE), f"npm run {script}"
     if stamp(name) == sources:
         return subprocess.CompletedProcess([], 0, stdout="")
-    ran = npm("run", "--silent", script)
+    ran = npm("run", "--silent", script, before=GIVING_WAY)
     with ONE_AT_A_TIME:
         set_stamp(name, "" if ran.returncode else sources)
     return ran
@@ -141,13 +142,14 @@ def write_golden_games() -> None:
     subprocess.run([sys.executable, "-m", module, os.fspath(LOCAL / "golden")], cwd=ROOT, check=True)
 
 
-def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run npm; return the process with its output. Tests of components find Chromium in its environment."""
+def npm(*arguments: str, before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    """Run npm; return the process with its output. Tests of components find Chromium in its environment. `before`: what
+    stands before the command."""
     node = find()
     with ONE_AT_A_TIME:
         install(node)
     return subprocess.run(
-        [*node.npm, *arguments],
+        [*before, *node.npm, *arguments],
         cwd=FOLDER,
         env={**node.environment, "SCOREBOOK_CHROMIUM": browser.find() or ""},
         stdout=subprocess.PIPE,

@@ -37,7 +37,7 @@ EIGHTH = 8  # if a kill changed no rows, another process repeats the step only a
 NEVER = 1 << 30
 DONE, FAILED, REFUSED = 0, 1, 3  # exit codes
 # Tables of processes and caches, which are not compared; then columns that the database's clock fills.
-APART = ("cache", "django_session", "django_migrations", "workers_worker")
+APART = ("cache", "common_tablechange", "django_session", "django_migrations", "workers_worker")
 BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
 UNNAMED = ("accounts_notice",)  # tables compared without ids: no row refers to them, and a race decides their order
 # Tables of the leagues that are compared in steps with parts, and the columns that are left out.
