@@ -291,25 +291,30 @@ class Hub:
                 raise
             tail.take(found, stirred=stirred)
 
-    async def begin(self, ticket: Ticket, tail: GameTail) -> None:
-        """Read what a new watcher needs. The frames that a new feed has from before are made in another thread than the
-        one that reads events: a long game takes a quarter of a second, and other games go on meanwhile."""
+    def prepare(self, ticket: Ticket, tail: GameTail) -> None:
+        """Begin to make the frames that a new feed has from before, in another thread than the one that reads events: a
+        long game takes a quarter of a second, and other games go on meanwhile."""
         feed = tail.feeds[ticket.feed] if ticket.frames else None
-        if feed is None or feed.is_prepared:
-            await self.read_new_events(tail)
-        else:
-            feed.preparation = feed.preparation or self.spawn(self.prepare_feed(tail, feed))
+        if feed and not feed.is_prepared and not feed.preparation:
+            feed.preparation = self.spawn(self.prepare_feed(tail, feed))
+
+    async def begin(self, ticket: Ticket, tail: GameTail) -> None:
+        """Read what a new watcher needs."""
+        feed = tail.feeds[ticket.feed] if ticket.frames else None
+        if feed and feed.preparation:
             await asyncio.shield(feed.preparation)
+        await self.read_new_events(tail)
 
     async def prepare_feed(self, tail: GameTail, feed: TailFeed) -> None:
         """Do so for all who wait for a feed. What fails here fails again in a reading, which handles it."""
-        if not tail.entries:
-            await self.read_new_events(tail)
-        known, over = list(tail.entries), tail.over is not None
         with suppress(Exception):
+            if not tail.entries:
+                await self.read_new_events(tail)
+            known, over = list(tail.entries), tail.over is not None
             await self.ask(partial(feed.prepare, tail.game, known, over=over))
         feed.is_prepared = True
-        await self.read_new_events(tail)
+        if feed.watchers > 1:  # who watched before goes on, also if the one who came has left
+            self.in_background(self.read_new_events(tail))
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """Yield the bytes for one watcher: the opening line, every event, keep-alives, the end."""
@@ -362,6 +367,7 @@ class Hub:
         self.start()
         tail = self.tails.setdefault(ticket.game.pk, GameTail(ticket.game))
         tail.join(ticket)
+        self.prepare(ticket, tail)  # at once: the new feed may be that of others, too, who stay if this one leaves
         try:
             await self.arrive(ticket, tail)
             await self.begin(ticket, tail)

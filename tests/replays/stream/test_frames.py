@@ -203,6 +203,29 @@ def test_the_first_watcher_of_a_long_game_delays_no_event_of_others(
     in_the_process(hub, come)
 
 
+def test_who_leaves_while_they_arrive_stops_no_frames_of_others(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The frames of both are made anew, because the one who leaves asked for older ones."""
+    monkeypatch.setattr(game_tail, "MAX_EVENTS_UNPREPARED", 0)
+    play(game, 2)
+
+    async def leave(*_watcher: Any) -> None:
+        raise OperationalError
+
+    async def come() -> None:
+        staying = hub.watch(ticket(game, PUBLIC, game.version - 1))
+        await frames_to(staying, game.version)
+        monkeypatch.setattr(hub, "arrive", leave)
+        with pytest.raises(OperationalError):
+            await anext(hub.watch(ticket(game, PUBLIC)))
+        await in_a_thread(play, game, 1)
+        await frames_to(staying, game.version)
+        await staying.aclose()
+
+    in_the_process(hub, come)
+
+
 def test_each_watcher_has_the_words_of_their_own_language(game: Game) -> None:
     play(game, 1)
     english, german = ticket(game, 0, language="en"), ticket(game, 0, language="de")
