@@ -68,7 +68,8 @@ def wanted(name: str, arguments: Sequence[str]) -> bool:
 def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     """Run one of `CHECKS`; return the process with its output."""
     python = Path(sys.executable)
-    program = [python, *command] if command[0].startswith("-") else [python.with_name(command[0]), *command[1:]]
+    starts = [python, *command] if command[0].startswith("-") else [python.with_name(command[0]), *command[1:]]
+    program = list(map(str, starts))
     return subprocess.run(
         program if command == dict(CHECKS)[SLOWEST] else [*frontend.GIVING_WAY, *program],
         env=environment,
