@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -109,8 +108,8 @@ def _job_data(last: AdminJob) -> dict[str, Any]:
     }
 
 
-async def _chunks(path: Path) -> AsyncIterator[bytes]:
-    """Yield the file in pieces. Django would read a synchronous iterator into memory as a whole."""
-    with await asyncio.to_thread(path.open, "rb") as file:
-        while piece := await asyncio.to_thread(file.read, CHUNK_BYTES):
+def _chunks(path: Path) -> Iterator[bytes]:
+    """Yield the file in pieces."""
+    with path.open("rb") as file:
+        while piece := file.read(CHUNK_BYTES):
             yield piece

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import random
@@ -12,11 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connections
-from django.test import AsyncClient, Client
+from django.test import Client
 
 from games.accounts import dataset_consent, people
 from games.accounts.export import account_data
@@ -282,18 +279,12 @@ def folder(tmp_path: Path, settings: Any) -> Path:
 
 
 def fetched(user: User) -> bytes:
-    """Return the file as a server under ASGI sends it to this user."""
-
-    async def fetch() -> bytes:
-        client = AsyncClient()
-        await client.aforce_login(user)
-        answer: Any = await client.get("/api/v1/dataset/file/")
-        assert answer.status_code == 200
-        content = b"".join([piece async for piece in answer.streaming_content])
-        await sync_to_async(connections.close_all)()  # of the thread in which Django answered
-        return content
-
-    return asyncio.run(fetch())
+    """Return the file as a server sends it to this user: in pieces that a thread can take."""
+    client = Client()
+    client.force_login(user)
+    answer: Any = client.get("/api/v1/dataset/file/")
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)
 
 
 @pytest.mark.django_db(transaction=True)
