@@ -16,7 +16,7 @@ from django.http.response import StreamingHttpResponse
 from config.http import query_params
 from config.http.one_thread import OneThreadHandler, messages_of
 
-CHANGING_HEADERS = (b"X-Request-ID", b"Date")
+CHANGING_HEADERS = (b"X-Request-ID", b"Date", b"Expires")  # the last two have the second
 
 
 @pytest.fixture(scope="module")
