@@ -41,6 +41,17 @@ it("hears nothing before the first touch, and then what moves", async () => {
   expect(heard).toEqual(["play"]);
 });
 
+it("wakes at each later touch, because a browser may have stopped the sound meanwhile", async () => {
+  const woken: string[] = [];
+  let made = 0;
+  const synth: Pick<Synth, "wake"> = { wake: () => void woken.push("woken") };
+  new Speaker().wake(() => Promise.resolve((made++, synth as Synth)));
+  touches.dispatchEvent(new Event("pointerdown"));
+  await Promise.resolve();
+  for (const type of ["pointerup", "keydown"]) touches.dispatchEvent(new Event(type));
+  expect([made, woken.length]).toEqual([1, 2]);
+});
+
 it("is switched off by one click, and stays off on the next page", async () => {
   const speaker = await touched();
   speaker.setOn(false);

@@ -25,19 +25,24 @@ export class Speaker {
   away: boolean = $state(wish(AWAY));
   private synth: Synth | null = null;
 
-  /** Make sounds possible from the first touch or key. Returns a function that ends them. */
+  /**
+   * Make sounds possible from the first touch or key. A phone that was locked, or Safari after a late load, stops sound
+   * until the next touch, so each touch wakes it. Returns a function that ends them.
+   */
   wake(made: () => Promise<Synth> = load): () => void {
     const touches = new AbortController();
-    const { signal } = touches;
-    const begin = (): void => {
-      touches.abort();
+    let asked = false;
+    const touched = (): void => {
+      this.synth?.wake();
+      if (asked) return;
+      asked = true;
       made().then(
         (synth) => (this.synth = synth),
         () => undefined, // a browser without sound
       );
     };
-    window.addEventListener("pointerdown", begin, { signal });
-    window.addEventListener("keydown", begin, { signal });
+    for (const type of ["pointerdown", "pointerup", "keydown"])
+      window.addEventListener(type, touched, { signal: touches.signal });
     return () => touches.abort();
   }
 

@@ -123,6 +123,12 @@ export class Synth {
       [392, 330, 262].forEach((pitch, place) => this.tone({ at: place * 0.14, length: 0.5, pitch, loud: 0.35 })),
   };
 
+  /** Go on after the browser has stopped the sound. It allows that only while the reader touches the page. */
+  wake(): void {
+    const { context } = this;
+    if (context instanceof AudioContext && context.state !== "running") context.resume().catch(() => undefined);
+  }
+
   play(cue: Cue): void {
     this.all[cue]();
   }
