@@ -562,12 +562,32 @@ describe("a planned move", () => {
     expect(controller.state.notice).toBe("The rules do not allow the move that you had planned.");
   });
 
-  it("is not sent if its things leave a choice", async () => {
+  it("becomes the choice if its things leave one, and no rule is blamed for it", async () => {
     const { controller, posts } = served(waiting());
     controller.touch("hand:7~0");
     controller.turned(mine(["capture 7 1", "capture 7 2"]));
     await settle();
-    expect(posts).toEqual([]);
+    expect([posts, controller.state.notice, controller.state.chosen]).toEqual([[], "", ["hand:7~0"]]);
+  });
+
+  it("made by a drop has the place only if the move mentions it", () => {
+    const dropped = (kind: string, id: string, onto: string): string[] => {
+      const { controller } = served(waiting());
+      controller.change({ touches: touchesOf(kind) });
+      controller.misplace(id, onto);
+      return controller.state.planned;
+    };
+    expect(dropped("chinese_ten", "hand:7~0", "spot:2")).toEqual(["hand:7~0", "spot:2"]);
+    expect(dropped("plates", "hand:6~0", "dish")).toEqual(["hand:6~0"]);
+    expect(dropped("palace", "hand:8~0", "pile")).toEqual(["hand:8~0"]);
+  });
+
+  it("is asked about by its own move, not by that of the place where it was dropped", async () => {
+    const { controller, asked } = served(turnOf(["take"]));
+    controller.change({ touches: touchesOf("palace") });
+    controller.misplace("hand:8~0", "stack");
+    await settle();
+    expect(asked).toEqual(["why play 8"]);
   });
 
   it("can be changed by a touch and taken back by a key", () => {

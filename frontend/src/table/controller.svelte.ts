@@ -225,7 +225,7 @@ export class TableController implements Changing {
     this.change({ planned: planned.includes(id) ? planned.filter((each) => each !== id) : [...planned, id] });
   }
 
-  /** At the player's turn: send the planned move, if its things are those of one legal move. */
+  /** At the player's turn: send the planned move, if it is one legal move. If it can be several, the player chooses. */
   private playPlanned(): void {
     const { planned, replay } = this.state;
     if (!planned.length || !isActing(this.state)) return;
@@ -233,7 +233,8 @@ export class TableController implements Changing {
     const moves = movesOf(this.state, settledFrame(replay.frames[replay.frames.length - 1], replay));
     const like = kept(moves, planned).filter(({ things }) => things.length === planned.length);
     const move = like.length === 1 ? (like[0] as Named) : settled(moves, planned, this.touches.oneOf);
-    if (!move) this.change({ notice: _("The rules do not allow the move that you had planned.") });
+    if (!move && kept(moves, planned, this.touches.oneOf).length) this.change({ chosen: planned });
+    else if (!move) this.change({ notice: _("The rules do not allow the move that you had planned.") });
     else if (move.grave) this.change({ staged: move });
     else void this.play(move);
   }
@@ -286,13 +287,22 @@ export class TableController implements Changing {
 
   /** A thing was dropped where it cannot go: the server says why. While others think, this plans a move. */
   misplace(id: string, onto = ""): void {
-    if (canPlan(this.state)) {
-      this.change({ planned: onto && onto !== id ? [id, onto] : [id] });
-      return;
-    }
+    const move = this.meant(id, onto);
+    if (!canPlan(this.state)) return void this.ask(move);
+    const both = onto && onto !== id && (!move || this.mentions(move, onto));
+    this.change({ planned: both ? [id, onto] : [id] });
+  }
+
+  /** Return the move, legal or not, that the drop of a thing most likely means: one of this thing, if there is any. */
+  private meant(id: string, onto: string): string {
     const { legal = [] } = this.state.turn ?? {};
-    const attempt = this.touches.attempt?.bind(this.touches);
-    void this.ask((onto && attempt?.(onto, [id], legal)) || attempt?.(id, [], legal) || "");
+    const attempt = (to: string, chosen: string[]): string => this.touches.attempt?.(to, chosen, legal) ?? "";
+    const tried = [...(onto ? [attempt(onto, [id]), attempt(id, [onto])] : []), attempt(id, [])].filter(Boolean);
+    return tried.find((move) => this.mentions(move, id)) ?? tried[0] ?? "";
+  }
+
+  private mentions(move: string, id: string): boolean {
+    return this.touches.things(move, frameNow(this.state)).includes(nameOf(id));
   }
 
   /** Return the dice to hold back from a roll after a touch, or null if this thing is no such die. */
