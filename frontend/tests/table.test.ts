@@ -641,6 +641,7 @@ describe("a dragged thing", () => {
 
   it("that is taken from the felt is dropped at the player's own seat", () => {
     expect(places("plate_spinner", ["draft R4"], ["plate:R4"], [])).toEqual([[OWN, "draft R4"]]);
+    expect(places("plates", ["take"], ["dish"], [])).toEqual([[OWN, "take"]]); // not where it already lies
   });
 
   it("means the move with as many things, or else the only one", () => {

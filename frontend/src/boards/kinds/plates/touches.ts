@@ -20,7 +20,7 @@ export const touches: Touches = {
     if (verb === "blind") return [`unseen:${what}`];
     return [...each("hand", hand), ...each("revealed", revealed)];
   },
-  onto: () => "dish",
+  onto: (move) => (move === "take" ? undefined : "dish"),
   zones({ observation: seen }, turn) {
     const own = (seen.seats as PlatesSeat[])[turn.seat];
     const unseen = (own?.unseen ?? []).flatMap((card, place) =>
