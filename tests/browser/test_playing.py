@@ -167,6 +167,7 @@ window.fetch = async (address, options) => {
       while (pieces && window.held) await new Promise((done) => setTimeout(done, 20));
       pieces += 1;
       out.enqueue(piece);
+      window.begun = true;
     },
   });
   return new Response(answer.body.pipeThrough(gate), { status: answer.status, headers: answer.headers });
@@ -179,6 +180,7 @@ def hear_nothing(page: Page) -> None:
     page.add_init_script(HELD)
     page.reload()
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+    page.wait_for_function("() => window.begun")  # else the beginning could tell what happens next
 
 
 def hear(page: Page) -> None:
