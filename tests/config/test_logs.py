@@ -37,6 +37,7 @@ from scorebook_games import build
 from scorebook_games.bots import requests
 from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.factories.settings import settings_of
+from tests.fixtures.asgi import messages_from
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
 
@@ -377,18 +378,7 @@ def test_what_django_never_sees_has_its_line_and_its_id_too(lines: Lines) -> Non
 
 @pytest.mark.django_db(transaction=True)
 def test_what_django_sees_has_one_line_and_one_header(lines: Lines) -> None:
-    sent: list[Mapping[str, Any]] = []
-
-    coming: list[Mapping[str, Any]] = [{"type": "http.request", "body": b""}]
-
-    async def receive() -> Mapping[str, Any]:
-        return coming.pop() if coming else await asyncio.Future()
-
-    async def send(message: Mapping[str, Any]) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": "/health/live/", "headers": [(b"host", b"localhost")]}
-    asyncio.run(asgi.application({**scope, "query_string": b""}, receive, send))
+    sent = messages_from(asgi.application, "/health/live/")
     (line,) = accesses(lines)
     ids = [value for name, value in sent[0]["headers"] if name.lower() == b"x-request-id"]
     assert ids == [line["request"].encode()]

@@ -119,7 +119,7 @@ def _dispute_key(dispute: Dispute) -> str:
     return f"dispute:{dispute.pk}"
 
 
-def notify_match_players(match: Match, made: OrganiserAction, payload: Sentence, note: str) -> None:
+def notify_match_players(match: Match, made: OrganiserAction, sentence: Sentence, note: str) -> None:
     """Notify everybody who plays a match or owns a bot in it, once each, of a decision and its reason."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()
@@ -131,6 +131,6 @@ def notify_match_players(match: Match, made: OrganiserAction, payload: Sentence,
         users,
         CORRECTED,
         key=f"corrected:{made.pk}:{match.pk}",
-        sentences=[payload, ruling_reason(note.strip())],
+        sentences=[sentence, ruling_reason(note.strip())],
         url=reverse("match", args=[match.pk]),
     )

@@ -15,6 +15,7 @@ from django.http.response import StreamingHttpResponse
 
 from config.http import query_params
 from config.http.one_thread import OneThreadHandler, messages_of
+from tests.fixtures.asgi import messages_from
 
 CHANGING_HEADERS = (b"X-Request-ID", b"Date", b"Expires")  # the last two have the second
 
@@ -26,17 +27,7 @@ def handler() -> OneThreadHandler:
 
 def asked(app: Any, at: str, method: str = "GET") -> tuple[dict[str, Any], bytes]:
     """Return the head and the content of an answer."""
-    sent: list[Mapping[str, Any]] = []
-    coming: list[Mapping[str, Any]] = [{"type": "http.request", "body": b""}]
-
-    async def receive() -> Mapping[str, Any]:
-        return coming.pop() if coming else await asyncio.Future()
-
-    async def send(message: Mapping[str, Any]) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": method, "path": at, "query_string": b"", "headers": [(b"host", b"localhost")]}
-    asyncio.run(app({**scope, "client": ("127.0.0.1", 1)}, receive, send))
+    sent = messages_from(app, at, method)
     assert not sent[-1].get("more_body")
     head = {**sent[0], "headers": [each for each in sent[0]["headers"] if each[0] not in CHANGING_HEADERS]}
     return head, b"".join(message["body"] for message in sent[1:])
