@@ -55,11 +55,15 @@ def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Bu
                 raise
             return BundleReceipt(beat, [])
         waiting_for = unit.people_awaited()
+        if not waiting_for and not play.programs_due(unit):
+            if play.take_beat(unit):
+                return BundleReceipt(beat, [])
+            continue
         if waiting_for and game.deadline:
             clocks.renew_deadline(game)  # it may have been this seat's
-        if waiting_for and seat in unit.fold.awaited():  # nobody may know that another seat gave a bundle
+        if seat in unit.fold.awaited():  # nobody may know that another seat gave a bundle
             eventlog.announce_state(game.pk)
-        if waiting_for or (_left_to_worker(unit) if play.programs_due(unit) else play.take_beat(unit)):
+        if waiting_for or _left_to_worker(unit):
             return BundleReceipt(beat, waiting_for)
     return BundleReceipt(beat, [])
 

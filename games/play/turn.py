@@ -65,7 +65,7 @@ def turn_of(
     would see. `present` are the seats that look at the game, if the caller knows them. Raises `DomainError` as a bundle
     with these moves would.
     """
-    game, fold = unit.game, unit.fold
+    game, fold, at = unit.game, unit.fold, clock.now()  # what is read below is at least as new as this time
     trial = fold_after_moves(fold, seat, after)
     acts = fold.go and seat in fold.to_act() and not fold.outcome() and seat not in fold.left
     bundle = given_bundle(game, fold, seat)
@@ -81,7 +81,7 @@ def turn_of(
         "beat": fold.beat + 1 if fold.pace == BEATS else None,
         "given": bundle,
         "waiting_for": seats_waited_for(unit),
-        "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now(), unit.reading),
+        "clock": clocks.clock_data(game, unit.log, fold, seat, at, unit.reading),
         "present": presence.present_seats(game) if present is None else list(present),
         "offers": offers.standing_offers(game, fold),
         "may": may,

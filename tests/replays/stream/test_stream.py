@@ -25,6 +25,7 @@ from games.play.turn import turn_of
 from games.visibility import presence
 from scorebook_games.gamelog import visibility
 from tests.servers.web import WAIT_TIMEOUT, ForkedWeb, Web, forked_web
+from tournaments.maintenance.demo import built_in_bot_player
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # watchers wait for events
 
@@ -320,6 +321,25 @@ def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web
     assert told[-1]["events"] == game.version
     assert "moves" not in told[-1]
     assert turn_of(play_services.load_unit(game), 0)["waiting_for"] == [0]
+
+
+def test_the_player_of_a_bundle_that_waits_for_a_worker_is_told(web: Web, martha: Player) -> None:
+    """A page whose stream began beside the request for the bundle would otherwise show a turn from before it."""
+    bot = built_in_bot_player("plate_spinner", "random")
+    game = play_services.open_game(kind="plate_spinner", players=[martha, bot], terms={"pace": "beats", "rated": False})
+    roll = visibility.legal_moves(play_services.load_game(game), 0)[-1]
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}&viewpoint=0&frames=1"
+    headers = {"Accept": LINES, **session_of(martha)}
+    given: list[object] = []
+    with httpx.stream("GET", address, headers=headers, timeout=WAIT_TIMEOUT) as response:
+        for line in (json.loads(text) for text in response.iter_lines() if text.startswith("{")):
+            if line["type"] == "state" and "turn" in line:
+                given.append(line["turn"]["given"])
+            if line["type"] == "state" and line["present"] == [0] and given == [None] * len(given):
+                beats.give_bundle(game=game, seat=0, beat=1, moves=[roll])
+            if given and given[-1]:
+                break
+    assert given[-1] == [roll]
 
 
 def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha: Player) -> None:
