@@ -113,6 +113,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
         "members": found_club.memberships.count(),
         "posts": list(posts.club_posts(found_club)[:LATEST_POSTS_SHOWN]),
         "asked": members.open_request(request.user, found_club),
+        "invitation": invitations_for(request.user).filter(club=found_club).first(),
         "results": latest_matches(page.items),
     }
     return render(request, "club_pages/club.html", context)

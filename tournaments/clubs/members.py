@@ -203,9 +203,16 @@ def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
 
 def _end_membership(club: Club, membership: Membership) -> None:
     membership.delete()
+    _withdraw_requests(club, membership)
     audience.audience_changed(club.pk)
     if club.offered_to_id == membership.user_id:
         clear_offer(club)
+
+
+def _withdraw_requests(club: Club, membership: Membership) -> None:
+    """Withdraw the notices of open requests from somebody who can no longer answer them."""
+    for request in open_requests(club):
+        withdraw_notices([membership.user_id], club, f"request:{request.pk}")
 
 
 def remove_member(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:
@@ -260,6 +267,8 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
             return current
         current.role = role
         current.save(update_fields=["role"])
+        if role == MEMBER:
+            _withdraw_requests(club, current)
         record_event(club, "role_given", by, current.user, role=role)
         sentence = (now_organiser if role == ORGANISER else no_longer_organiser)(str(club))
         key = f"role:{club.events.latest('id').pk}"

@@ -19,6 +19,7 @@ from games.common.table_changes import EVERYTHING
 NAME_TABLES: Final = ("auth_user", "games_player", "games_bot", "games_botversion")
 CLUB_TABLES: Final = (
     *NAME_TABLES,
+    "account_emailaddress",
     "clubs_club",
     "clubs_membership",
     "clubs_joinrequest",

@@ -276,6 +276,19 @@ def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(
     assert "You are invited" not in Page.of(laura.get("/clubs/")).text
 
 
+def test_the_clubs_page_offers_an_invited_person_to_join_and_no_request(club_people: People, club: Club) -> None:
+    laura = browser(club_people["Laura"])
+    address = EmailAddress.objects.filter(user=club_people["Laura"])
+    address.update(verified=False)
+    invitations.invite_by_mail(club=club, user=club_people["Otto"], email="laura@example.org")
+    assert "Ask to join…" in Page.of(laura.get("/clubs/lantern-street/")).text
+    address.update(verified=True)
+    page = Page.of(laura.get("/clubs/lantern-street/"))
+    assert "invited by Otto" in page.text
+    assert "Ask to join…" not in page.text
+    assert page.faults() == []
+
+
 def test_an_address_that_is_not_confirmed_finds_none(club_people: People, club: Club) -> None:
     invitations.invite_by_mail(club=club, user=club_people["Otto"], email="laura@example.org")
     EmailAddress.objects.filter(user=club_people["Laura"]).update(verified=False)

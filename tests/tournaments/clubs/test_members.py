@@ -381,6 +381,14 @@ def test_the_owner_lets_a_member_organise_and_takes_it_back(club_people: People,
     assert log(club)[:2] == ["Niamh made Martha member.", "Niamh made Martha organiser."]
 
 
+def test_who_no_longer_organises_is_asked_nothing_more(club_people: People, club: Club) -> None:
+    laura, otto = browser(club_people["Laura"]), club.memberships.get(user=club_people["Otto"])
+    laura.post("/clubs/lantern-street/join/", {"words": ""})
+    members.set_role(membership=otto, user=club_people["Niamh"], role="member")
+    assert club_notices(club_people["Otto"]) == ["You are no longer an organiser of Lantern Street."]
+    assert club_notices(club_people["Niamh"]) == ["Laura asks to join Lantern Street."]
+
+
 def test_a_role_is_one_of_two_and_the_owner_keeps_theirs(club_people: People, club: Club) -> None:
     for role, expected in (("owner", (400, "bad_choice")), ("boss", (400, "bad_choice"))):
         with pytest.raises(DomainError) as error:
