@@ -36,7 +36,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     "visibility": (
         "games/visibility/observe.py",
         "games/library/scorebook_games/gamelog/visibility.py",
-        "games/library/scorebook_games/kinds/*/views.py",
+        "games/library/scorebook_games/kinds/*/observations.py",
         "games/visibility/audience.py",
     ),
     "standings": (

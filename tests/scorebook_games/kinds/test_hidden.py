@@ -1,7 +1,7 @@
 """What a seat may not know cannot be found in anything that it is told (docs/reference/common-rules.md, Hidden).
 
 At any version of random games, between two events of a move too, everything hidden from a viewer is permuted by a
-generator that was written apart from the views (`tests.scorebook_games.kinds.permute`); the viewer must not see a
+generator that was written apart from `observations` (`tests.scorebook_games.kinds.permute`); the viewer must not see a
 difference.
 """
 

@@ -1,7 +1,7 @@
 """Palace: be the first to get rid of every card (rules.md, clauses PA-1 … PA-25).
 
 `state` has the state of a game, `moves` numbers the moves, `legal` lists the legal ones, `decide` says what a move
-leads to, `apply` changes the state by events, and `views` makes observations. `rules` puts them together as an engine.
+leads to, `apply` changes the state by events, and `observations` makes those. `rules` puts them together as an engine.
 
 Events
 ------

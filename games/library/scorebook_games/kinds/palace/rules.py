@@ -17,7 +17,7 @@ from scorebook_games.contract import (
     Outcome,
     Spec,
 )
-from scorebook_games.kinds.palace import views as palace_views
+from scorebook_games.kinds.palace import observations as palace_observations
 from scorebook_games.kinds.palace.apply import (
     add_card,
     apply_chose,
@@ -60,6 +60,7 @@ from scorebook_games.kinds.palace.moves import (
     TURN,
     choice_of,
 )
+from scorebook_games.kinds.palace.observations import cards_of
 from scorebook_games.kinds.palace.state import (
     BEFORE,
     CHOOSE,
@@ -76,7 +77,6 @@ from scorebook_games.kinds.palace.state import (
     WILDS,
     PalaceState,
 )
-from scorebook_games.kinds.palace.views import cards_of
 from scorebook_games.text import gettext_noop as _
 
 SPEC: Final = Spec(
@@ -314,16 +314,16 @@ class Palace:
         return event[1], simple[kind]
 
     def observation(self, state: PalaceState, seat: int | None) -> dict[str, Any]:
-        """Return all that `seat` may know (`views.observation`)."""
-        return palace_views.observation(state, seat, self.to_act_seen(state, seat))
+        """Return all that `seat` may know (`observations.observation`)."""
+        return palace_observations.observation(state, seat, self.to_act_seen(state, seat))
 
     def redact(self, event: Event, seat: int | None) -> Event:
         """Return `event` as `seat` may see it: only the owner sees hands, choices, and cards drawn or looked at."""
-        return palace_views.redact(event, seat)
+        return palace_observations.redact(event, seat)
 
     def readable(self, event: Event) -> dict[str, Any]:
         """Return `event` with named fields: cards as text, null where they are hidden."""
-        return palace_views.readable(event)
+        return palace_observations.readable(event)
 
     def outcome(self, state: PalaceState) -> Outcome | None:
         """Return the outcome (PA-22, PA-23); None while the game is on."""

@@ -1,7 +1,7 @@
 """Plate Spinner: spin all at once, then draft (rules.md, clauses PS-1 … PS-27).
 
 `catalogue` reads the plates and rims, `fillings` knows which die fits where, `state` has the state of a game and
-changes it by events, `rules` says what is legal and what it leads to, and `views` makes observations. Beats (PS-17)
+changes it by events, `rules` says what is legal and what it leads to, and `observations` makes those. Beats (PS-17)
 are in `scorebook_games.gamelog.pacing`.
 
 Events

@@ -9,7 +9,7 @@ from typing import Any, Final
 from scorebook_games.kinds.plate_spinner import narration
 from scorebook_games.kinds.plate_spinner.catalogue import load, looks
 from scorebook_games.kinds.plate_spinner.narration import names as item_names
-from scorebook_games.kinds.plate_spinner.views import facts
+from scorebook_games.kinds.plate_spinner.observations import facts
 from scorebook_games.presentation.base import (
     Card,
     Fact,

@@ -24,8 +24,8 @@ from scorebook_games.contract import (
     Outcome,
     Spec,
 )
+from scorebook_games.kinds.plate_spinner import observations as plate_spinner_observations
 from scorebook_games.kinds.plate_spinner import state as st
-from scorebook_games.kinds.plate_spinner import views as plate_spinner_views
 from scorebook_games.kinds.plate_spinner.catalogue import (
     COLOURS,
     FIRST_RIM,
@@ -284,15 +284,15 @@ class PlateSpinner:
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
         """Return what `seat` may know: everything except the order of the two packs (PS-18)."""
-        return plate_spinner_views.observation(state, seat, self.to_act(state))
+        return plate_spinner_observations.observation(state, seat, self.to_act(state))
 
     def redact(self, event: Event, seat: int | None) -> Event:
         """Return the set-up without the packs, and any other event whole, because all else is open (PS-18)."""
-        return plate_spinner_views.redact(event)
+        return plate_spinner_observations.redact(event)
 
     def readable(self, event: Event) -> dict[str, Any]:
         """Return `event` with named fields and ids."""
-        return plate_spinner_views.readable(event)
+        return plate_spinner_observations.readable(event)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: most points win (PS-27). None while the game is on."""

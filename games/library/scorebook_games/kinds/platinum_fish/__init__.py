@@ -1,7 +1,7 @@
 """Platinum Fish: pair up cards, fish with two dice, ask the others (rules.md, clauses PF-1 … PF-18).
 
 `state` has the state of a game, `moves` numbers the moves, `decide` says what a move leads to, `apply` changes the
-state by events, and `views` makes observations. `rules` puts them together as an engine.
+state by events, and `observations` makes those. `rules` puts them together as an engine.
 
 Events
 ------

@@ -7,7 +7,7 @@ from typing import Any
 
 from scorebook_games.cards import packs
 from scorebook_games.contract import RULES, Dealer, Event, MalformedMove, Option, Options, Outcome, Spec, placings
-from scorebook_games.kinds.platinum_fish import views as platinum_fish_views
+from scorebook_games.kinds.platinum_fish import observations as platinum_fish_observations
 from scorebook_games.kinds.platinum_fish.apply import (
     change_hands,
     end_search,
@@ -257,7 +257,7 @@ class PlatinumFish:
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
         """Return all that `seat` may know: its own hand, and what everybody has seen (PF-13)."""
-        return platinum_fish_views.observation(state, seat, self.to_act(state))
+        return platinum_fish_observations.observation(state, seat, self.to_act(state))
 
     def looks(self, state: State, seat: int) -> bool:
         """Whether `seat` searches the deck itself now (PF-12)."""
@@ -266,11 +266,11 @@ class PlatinumFish:
     def redact(self, event: Event, seat: int | None) -> Event:
         """Return `event` as `seat` may see it: without the deck's order, other hands, or another roller's search
         (PF-13)."""
-        return platinum_fish_views.redact(event, seat)
+        return platinum_fish_observations.redact(event, seat)
 
     def readable(self, event: Event) -> dict[str, Any]:
         """Return `event` with named fields: cards and ranks as text, None for what is hidden or not there."""
-        return platinum_fish_views.readable(event)
+        return platinum_fish_observations.readable(event)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: most matches win (PF-17). None while the game is on."""
