@@ -24,7 +24,7 @@ from scorebook_games.gamelog.endings import possible_endings
 from scorebook_games.gamelog.events import FAULT_KINDS, GENESIS, decode_batch, next_head
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
-from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.terms import BEATS, with_current_values
 from scorebook_games.gamelog.visibility import outcome_data
 from scorebook_games.registry import KINDS, UnknownKind, rules_for
 
@@ -219,7 +219,9 @@ def _opened(record: GameRecord, events: Sequence[Event]) -> Fold:
         promised, _ = fold.opened["commitment"], fold.opened["terms"]["leaver"]
     except Exception as error:  # whatever a forged event may lead to
         raise Broken(1, f"The opening can't be read: {type(error).__name__}, {error}") from error
-    _check_facts(fold.opened, [*record.facts.items(), ("options", resolved)])
+    terms = record.facts.get("terms")
+    claimed = {**record.facts, "terms": with_current_values(terms)} if isinstance(terms, Mapping) else record.facts
+    _check_facts(fold.opened, [*claimed.items(), ("options", resolved)])
     if record.seed is not None and promised != (made := commitment(record.salt, record.seed)):
         raise Broken(1, f"The commitment {promised} isn't that of salt and seed, {made}: the seed is another one.")
     return fold

@@ -40,7 +40,7 @@ COUNT_LABELS: Final[dict[str, Callable[[int], str]]] = {
 EXPIRY_LABELS: Final = {
     "forfeit": gettext_lazy("a player whose time runs out forfeits"),
     "random": gettext_lazy("if a player’s time runs out, a random move is played"),
-    "house_bot": gettext_lazy("if a player’s time runs out, a built-in bot moves"),
+    "built_in_bot": gettext_lazy("if a player’s time runs out, a built-in bot moves"),
 }
 ORDINALS: Final = {1: gettext_lazy("{n}st"), 2: gettext_lazy("{n}nd"), 3: gettext_lazy("{n}rd")}
 RESULT_LABELS: Final = {

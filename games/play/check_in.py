@@ -17,7 +17,7 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import ended_by_leavers, nobody_came
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import towards_go
-from scorebook_games.gamelog.terms import EXPIRY_BUILTIN_BOT
+from scorebook_games.gamelog.terms import BUILT_IN_BOT
 
 ABSENT_LABEL = "absent"  # the label of the draw that decides in which order absent players are placed
 
@@ -57,7 +57,7 @@ def events_without_absent(fold: Fold, absent: Sequence[int], programs: Collectio
     if not set(people(fold, programs)) - set(absent):
         return [*left, nobody_came(fold, [*fold.left, *order])]
     terms = fold.opened["terms"]
-    policy = EXPIRY_BUILTIN_BOT if terms["no_show"] == EXPIRY_BUILTIN_BOT else terms["leaver"] if fold.seats > 2 else ""
+    policy = BUILT_IN_BOT if terms["no_show"] == BUILT_IN_BOT else terms["leaver"] if fold.seats > 2 else ""
     if policy not in BOT_POLICIES:
         return [*left, ended_by_leavers(fold, [*fold.left, *order], ev.NO_SHOW)]
     bot = successor(fold, policy)

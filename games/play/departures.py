@@ -13,11 +13,11 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import aborted, ended_by_leavers, ends_when_left
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import beat_events
-from scorebook_games.gamelog.terms import BEATS, EXPIRY_FORFEIT
+from scorebook_games.gamelog.terms import BEATS, BUILT_IN_BOT, EXPIRY_FORFEIT
 
 RESIGNED: Final = ev.RESIGNED
 FORFEITED: Final = ev.FORFEITED
-BOT_POLICIES: Final = ("house_bot", "random")  # values of the terms `leaver` and `expiry` by which a bot moves
+BOT_POLICIES: Final = (BUILT_IN_BOT, "random")  # values of the terms `leaver` and `expiry` by which a bot moves
 
 
 def successor(fold: Fold, policy: str) -> str:

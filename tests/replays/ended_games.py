@@ -150,7 +150,7 @@ def out_of_time_in_beats(players: list[Player]) -> Game:
 @ending(2)
 def resigned_just_after_the_clock_ran_out_in_a_beat(players: list[Player]) -> Game:
     """A bot's bundle stands in for seat 0, and the game still waits for seat 1."""
-    game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="house_bot")
+    game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="built_in_bot")
     play.change_game(game, lambda _unit: [[ev.EXPIRED, 0]])
     return leave(game, 0)
 
@@ -165,7 +165,7 @@ def nobody_checks_in(players: list[Player]) -> Game:
 
 @ending(2, 3)
 def nobody_checks_in_where_bots_would_play(players: list[Player]) -> Game:
-    return at(GRACE_END, opened(players, no_show="house_bot", **CHECK_IN))
+    return at(GRACE_END, opened(players, no_show="built_in_bot", **CHECK_IN))
 
 
 @ending(2, 3)
@@ -261,7 +261,7 @@ def nobody_gives_a_bundle_before_the_round_is_over(players: list[Player]) -> Gam
 @ending(3)
 def the_round_is_over_after_a_clock_ran_out_in_a_beat(players: list[Player]) -> Game:
     """A bot's bundle stands in for seat 2, whose clock ran out before the others' did."""
-    game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="house_bot")
+    game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="built_in_bot")
     play.change_game(game, lambda _unit: [[ev.EXPIRED, 2]])
     return round_over(game)
 

@@ -25,7 +25,7 @@ SEED = bytes(range(32))
 SALT = bytes(range(100, 116))
 
 
-def opening(kind: str, seats: int, options: dict[str, Any], leaver: str = "house_bot", seed: bytes = SEED) -> Event:
+def opening(kind: str, seats: int, options: dict[str, Any], leaver: str = "built_in_bot", seed: bytes = SEED) -> Event:
     """Return the first event of a game."""
     rules = rules_for(kind)
     data = {
@@ -44,7 +44,7 @@ def play(
     seats: int,
     *,
     options: dict[str, Any] | None = None,
-    leaver: str = "house_bot",
+    leaver: str = "built_in_bot",
     meanwhile: dict[int, list[Event]] | None = None,
     seed: bytes = SEED,
 ) -> list[list[Event]]:

@@ -44,7 +44,7 @@ def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
 def _short_table_rule_text(season: Season) -> str:
     return {
         "bye": _("By the season’s settings, the players left over have a bye."),
-        "house_bot": _("By the season’s settings, built-in bots fill the table."),
+        "built_in_bot": _("By the season’s settings, built-in bots fill the table."),
         "short": _("By the season’s settings, the table is played with fewer."),
     }[season.settings["short_tables"]]
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from scorebook_games.chance import SeedDealer
+from scorebook_games.gamelog.terms import with_current_values
 from scorebook_games.registry import rules_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
 from tournaments.scoring.points import PointsSystem, exact, parse_points_system
@@ -365,7 +366,8 @@ class SeasonFold:
     def change_settings(self, settings: Mapping[str, Any]) -> None:
         """Replace the settings, and with them the number of divisions."""
         divisions = max(len(each.get("divisions", ())) for each in (self.settings, settings))
-        self.settings = dict(settings)
+        terms = with_current_values(settings.get("terms", {}))
+        self.settings = {**with_current_values(settings), "terms": terms}
         self.touched.settings = True
         self.touched.divisions.update(range(1, divisions + 1))
 

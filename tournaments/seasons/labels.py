@@ -27,13 +27,13 @@ POINTS_SYSTEM_LABELS = {
     "score": gettext_lazy("Points for the score of each game"),
 }
 LEAVER_LABELS = {
-    "house_bot": gettext_lazy("a built-in bot plays on"),
+    "built_in_bot": gettext_lazy("a built-in bot plays on"),
     "random": gettext_lazy("random legal moves are played"),
     "end": gettext_lazy("the game ends with the present scores"),
 }
 NO_SHOW_LABELS = {
     "forfeit": gettext_lazy("an absent player forfeits"),
-    "house_bot": gettext_lazy("a built-in bot plays for an absent player"),
+    "built_in_bot": gettext_lazy("a built-in bot plays for an absent player"),
 }
 
 
@@ -184,7 +184,7 @@ def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]
     later = _("{span} after the players").format(span=duration_label(timedelta(seconds=delay))) if delay else _("live")
     check_in = check_in_text(terms)
     bots = _("{seconds} s per move, so that people can follow").format(seconds=f"{pace / 1000:g}") if pace else ""
-    leaver = terms.get("leaver", "house_bot") if seats > 2 else "end"
+    leaver = terms.get("leaver", "built_in_bot") if seats > 2 else "end"
     listed_terms = [
         (_("Move order"), order),
         (_("Clock"), time_control_text(terms)),

@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
+from scorebook_games.gamelog.terms import FORMER_VALUES
 
 Label = Any  # text, translated now or when it is shown
 METADATA: Final = "setting"
@@ -60,7 +61,8 @@ class Choice(Setting):
     choices: Mapping[str, Label]
 
     def check(self, name: str, value: Any) -> str:
-        return check_choice(name, value, list(self.choices))
+        current = FORMER_VALUES.get(value, value) if isinstance(value, str) else value
+        return check_choice(name, current, list(self.choices))
 
     def text(self, value: Any) -> str:
         return str(self.choices.get(value, ""))
@@ -71,7 +73,7 @@ class Choice(Setting):
 
     @property
     def listed(self) -> str:
-        """The values, as the API's document has them: “bye, house_bot or short.”"""
+        """The values, as the API's document has them: “bye, built_in_bot or short.”"""
         *first, last = self.choices
         return f"{', '.join(first)} or {last}."
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from games.common.errors import DomainError
 from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.pacing import paces_of
-from scorebook_games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
+from scorebook_games.gamelog.terms import BUILT_IN_BOT, MAY_ABORT_NO, Terms, terms_of
 from scorebook_games.registry import KINDS, UnknownKind, rules_for
 from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
@@ -34,7 +34,7 @@ DEFAULT_CHECK_IN_MINUTES: Final = 30  # before a live game, unless the season sa
 PEOPLE_ONLY, BOTS_ONLY, PEOPLE_AND_BOTS = "people", "bots", "mixed"
 FORFEIT_UNPLAYED, VOID_BELOW_HALF = "forfeit", "void_below_half"
 WAIT_FOR_UNPLAYED, ADJUDICATE_UNPLAYED = "wait", "adjudicate"
-SHORT_TABLE_BYE, SHORT_TABLE_BOT, SHORT_TABLE_ALLOWED = "bye", "house_bot", "short"
+SHORT_TABLE_BYE, SHORT_TABLE_BOT, SHORT_TABLE_ALLOWED = "bye", BUILT_IN_BOT, "short"
 SEPARATE_DEALS, DUPLICATE_DEALS = "own", "duplicate"
 LUCK_HIDDEN, LUCK_SHOWN = "hidden", "shown"
 RESOLVED: Final = {"rules_version", "value_hash"}  # settings that follow from others and from the installed kinds

@@ -284,7 +284,7 @@ def test_of_a_move_and_the_end_of_its_time_at_one_instant_exactly_one_counts(
 # -- what it costs
 
 
-@pytest.mark.parametrize("expiry", ["random", "house_bot"])
+@pytest.mark.parametrize("expiry", ["random", "built_in_bot"])
 def test_the_terms_may_let_a_move_be_made_in_place_of_who_ran_out(two: list[Player], expiry: str) -> None:
     game = open_game(two, move_seconds=10, bank_seconds=20, expiry=expiry)
     assert expire(game, MONDAY + 31 * SECOND)
@@ -317,7 +317,7 @@ def move_at(game: Game, text: str, version: int, at: datetime) -> None:
 
 
 def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> None:
-    game = open_game(three, kind="plates", options={"rounds": 1}, move_seconds=10, expiry="house_bot")
+    game = open_game(three, kind="plates", options={"rounds": 1}, move_seconds=10, expiry="built_in_bot")
     at = MONDAY
     while game.status == Game.Status.PLAYING:
         assert game.deadline

@@ -248,7 +248,7 @@ def test_games_are_left_as_the_terms_say_and_tables_and_challenges_withdrawn(
     three = play.open_game(
         kind="palace",
         players=[player(martha), player(laura), player(otto)],
-        terms={"rated": False, "leaver": "house_bot"},
+        terms={"rated": False, "leaver": "built_in_bot"},
     )
     waits = lobby.create_table(host=player(martha), wish=TableRequest(kind="plates", seats=2))
     asked = challenge(laura, martha)

@@ -116,7 +116,7 @@ def test_nobody_is_better_for_it_where_nobody_comes(two: Game) -> None:
 
 
 def test_a_built_in_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: Person) -> None:
-    game = appointment(person("Martha"), person("Laura"), no_show="house_bot")
+    game = appointment(person("Martha"), person("Laura"), no_show="built_in_bot")
     comes(game, 0, NOW)
     assert passes(game, GRACE_END)
     assert events(game)[-3:] == [[ev.LEFT, 1, "forfeited"], [ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
@@ -151,7 +151,7 @@ def test_bots_need_not_check_in(person: Person, built_in: BuiltInBot) -> None:
     assert absent.outcome["placings"] == [1, 2]
 
 
-@pytest.mark.parametrize("leaver", ["house_bot", "end"])
+@pytest.mark.parametrize("leaver", ["built_in_bot", "end"])
 def test_three_play_on_without_the_fourth_as_the_terms_have_it_for_leavers(person: Person, leaver: str) -> None:
     game = appointment(*map(person, ("Martha", "Laura", "Otto")), kind="plates", leaver=leaver)
     comes(game, 0, NOW)

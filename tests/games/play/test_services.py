@@ -260,7 +260,7 @@ def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) 
     assert [event[0] for event in events_of(two)[-2:]] == [ev.LEFT, ev.ENDED]
 
 
-@pytest.mark.parametrize(("leaver", "program"), [("house_bot", "sensible"), ("random", "random")])
+@pytest.mark.parametrize(("leaver", "program"), [("built_in_bot", "sensible"), ("random", "random")])
 def test_with_more_seats_a_program_plays_on_for_a_leaver(person: Person, leaver: str, program: str) -> None:
     """The rule is in docs/reference/common-rules.md, Leaving."""
     game = three(person, leaver=leaver)

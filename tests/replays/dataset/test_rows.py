@@ -90,7 +90,7 @@ def test_without_a_seat_the_rows_of_the_others_are_the_same() -> None:
 def test_who_chose_in_place_of_a_player_is_named() -> None:
     game = source("chinese_ten", ("Martha", "Laura", "Otto"))
     log = events_of(game)
-    log[0][1]["terms"] |= {"expiry": "house_bot", "leaver": "random"}
+    log[0][1]["terms"] |= {"expiry": "built_in_bot", "leaver": "random"}
     first = [row for row in rows(with_events(game, log)) if row["seat"] == 0]
     at = [row["version"] for row in first]
     log[at[2] : at[2]] = [[ev.LEFT, 0, ev.RESIGNED], [ev.TAKEN_OVER, 0, "random"]]

@@ -287,7 +287,7 @@ def test_a_player_who_loses_their_seat_is_told_so_and_gets_no_frame_of_what_foll
 ) -> None:
     """Even if the house's bot goes on at once, and the public sees that."""
     third = Player.objects.create(name="otto")
-    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "house_bot"})
+    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "built_in_bot"})
 
     async def come() -> None:
         own, public = hub.watch(ticket(game, 1)), hub.watch(ticket(game, PUBLIC))
@@ -388,7 +388,7 @@ def test_a_delayed_public_gets_frames_when_their_time_has_come(
 
 def test_a_seat_that_leaves_a_game_that_goes_on_gets_no_frame_of_what_follows(people: list[Player]) -> None:
     third = Player.objects.create(name="otto")
-    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "house_bot"})
+    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "built_in_bot"})
     watcher = ticket(game, 1)
     play_services.leave_game(game=game, seat=1, how="resigned")
     play(game, 2)
@@ -491,7 +491,7 @@ def test_nothing_is_kept_of_a_move_that_was_rolled_back(game: Game, people: list
 def test_a_checkpoint_is_not_changed_by_what_goes_on_from_it(people: list[Player]) -> None:
     """Two readers may go on from one checkpoint: who has left is counted once in each."""
     third = Player.objects.create(name="otto")
-    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "house_bot"})
+    game = play_services.open_game(kind="plates", players=[*people, third], terms={"leaver": "built_in_bot"})
     builder = FrameBuilder(eventlog.read_events(game.stream_id)[0], PUBLIC)
     play_services.leave_game(game=game, seat=1, how="resigned")
     for _reader in range(2):

@@ -420,7 +420,7 @@ def test_each_division_has_deals_of_its_own(running: Start) -> None:
 def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for_nobody(
     running: Start, niamh: User
 ) -> None:
-    season = paired(running, 6, "house_bot", games_a_match=2)
+    season = paired(running, 6, "built_in_bot", games_a_match=2)
     match = Match.objects.get(round__number=1, table=1)
     assert match.entrants.count() == 3
     play_all()
@@ -448,7 +448,7 @@ def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for
 def test_the_platform_seats_no_bot_that_plays_the_season_itself(running: Start, bots: list[Any]) -> None:
     """It also seats no bot twice at a table."""
     bots[0] = ensure_builtin_bot("sensible")
-    season = paired(running, 5, "house_bot")
+    season = paired(running, 5, "built_in_bot")
     tables = [list(one.game.seats.values_list("player__name", flat=True)) for one in by_number(season)[1]]
     assert [len(set(names)) for names in tables] == [4, 4]
     assert sum(names.count("Sensible") for names in tables) == 1

@@ -45,7 +45,7 @@ def test_tables_are_played_by_fewer(running: Start) -> None:
 
 
 def test_built_in_bots_fill_the_tables_and_what_they_play_is_not_rated(running: Start) -> None:
-    season = paired(running, 6, "house_bot", games_a_match=4)
+    season = paired(running, 6, "built_in_bot", games_a_match=4)
     for of_number in by_number(season).values():
         for one in of_number:
             names = list(one.game.seats.values_list("player__name", flat=True))
@@ -63,7 +63,7 @@ def test_built_in_bots_fill_the_tables_and_what_they_play_is_not_rated(running: 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_built_in_bot_is_in_no_standings_and_rebuild_finds_no_difference(running: Start, bots: list[Player]) -> None:
-    season = play_season(paired(running, 6, "house_bot", games_a_match=4))
+    season = play_season(paired(running, 6, "built_in_bot", games_a_match=4))
     rated = set(RatingChange.objects.values_list("game", flat=True))
     filled = set(MatchGame.objects.filter(game__seats__player__name="Sensible").values_list("game", flat=True))
     assert filled
@@ -88,7 +88,7 @@ def test_a_kind_that_needs_more_is_filled_as_far_as_it_needs(running: Start) -> 
 
 
 def test_the_filled_tables_of_a_round_share_the_deal_of_the_others(running: Start) -> None:
-    season = paired(running, 7, "house_bot", deals="duplicate")
+    season = paired(running, 7, "built_in_bot", deals="duplicate")
     assert len({one.game.deal_id for one in by_number(season)[1]}) == 1
     short = paired(running, 7, "short", deals="duplicate", name="Winter")
     by_seats = {(one.game.seats.count(), one.game.deal_id) for one in by_number(short)[1]}

@@ -125,7 +125,7 @@ def check(season: Season) -> Season:
         {"format": "knockout", "games_a_match": 1, "format_options": {"third_place": True}},
         {"format": "groups", "games_a_match": 1, "format_options": {"group_size": 3, "advance": 1}},
         {"format": "arena", "games_a_match": 1, "duration_seconds": 120},
-        {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "house_bot"},
+        {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "built_in_bot"},
         pytest.param({"format": "round_robin"}, marks=pytest.mark.slow),
         pytest.param({"format": "double_round_robin", "games_a_match": 1}, marks=pytest.mark.slow),
         pytest.param({"format": "double_elimination", "games_a_match": 1}, marks=pytest.mark.slow),

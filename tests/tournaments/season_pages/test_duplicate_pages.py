@@ -153,7 +153,7 @@ def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(c
 
 
 def test_a_table_that_the_platform_has_filled_is_compared_with_none(client: Client, running: Start) -> None:
-    paired(running, 7, "house_bot", deals="duplicate")
+    paired(running, 7, "built_in_bot", deals="duplicate")
     with clock.frozen_at(BEGIN):
         play_all()
         director.advance()

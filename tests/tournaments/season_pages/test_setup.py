@@ -198,7 +198,7 @@ BY_CLOCK: dict[str, Any] = {
     "check_in_minutes": 20,
     "grace_minutes": 3,
 }
-BY_CLOCK |= {"no_show": "house_bot", "watch_delay": 60, "sealed": True, "bot_pace_ms": 7, "bot_move_ms": 700}
+BY_CLOCK |= {"no_show": "built_in_bot", "watch_delay": 60, "sealed": True, "bot_pace_ms": 7, "bot_move_ms": 700}
 BY_CLOCK |= {"bot_bank_ms": 8000, "bot_cpu_ms": 9000, "bot_faults": 5, "bot_violations": 4}
 
 

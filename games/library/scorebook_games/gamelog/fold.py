@@ -8,7 +8,7 @@ from typing import Any
 
 from scorebook_games.contract import Event, Outcome, Rules
 from scorebook_games.gamelog import events as ev
-from scorebook_games.gamelog.terms import LIVE, TURNS
+from scorebook_games.gamelog.terms import LIVE, TURNS, with_current_values
 from scorebook_games.registry import rules_for
 
 
@@ -62,7 +62,7 @@ class Fold:
     )
 
     def __init__(self, opened: Event) -> None:
-        data: dict[str, Any] = opened[1]
+        data: dict[str, Any] = {**opened[1], "terms": with_current_values(opened[1]["terms"])}
         self.opened = data
         self.rules: Rules[Any] = rules_for(data["kind"], data["rules_version"])
         self.seats: int = data["seats"]

@@ -19,9 +19,11 @@ TURNS: Final = "turns"
 BEATS: Final = "beats"
 LIVE: Final = "live"
 PACES: Final = (TURNS, BEATS, LIVE)  # see `scorebook_games.gamelog.pacing`
-LEAVER_POLICIES: Final = ("house_bot", "random", "end")
+BUILT_IN_BOT: Final = "built_in_bot"
+LEAVER_POLICIES: Final = (BUILT_IN_BOT, "random", "end")
 EXPIRY_FORFEIT: Final = "forfeit"
-EXPIRY_BUILTIN_BOT: Final = "house_bot"
+# Values that stand in logs of 0.1.0, and in what was made for it, by what they are called now.
+FORMER_VALUES: Final = {"house_bot": BUILT_IN_BOT}
 MAY_ABORT_NO: Final = "no"
 MAY_ABORT_AGREED: Final = "agreed"
 MAY_ABORT_EARLY: Final = "early"
@@ -102,12 +104,12 @@ TERMS_SCHEMA: Final = (
         EXPIRY_FORFEIT,
         "What happens when a clock runs out: the player forfeits, a random legal move is played, or a "
         "built-in bot moves.",
-        choices=(EXPIRY_FORFEIT, "random", "house_bot"),
+        choices=(EXPIRY_FORFEIT, "random", BUILT_IN_BOT),
     ),
     Option(
         "leaver",
         "choice",
-        "house_bot",
+        BUILT_IN_BOT,
         "With three or more players: who continues for a player who has left. Otherwise the game ends, "
         "and the others are placed by their scores.",
         choices=LEAVER_POLICIES,
@@ -143,7 +145,7 @@ TERMS_SCHEMA: Final = (
         EXPIRY_FORFEIT,
         "What happens when a player has not checked in by then: the player forfeits, or a built-in bot "
         "takes the seat so that the others have a game. The absent player is placed last in both cases.",
-        choices=(EXPIRY_FORFEIT, EXPIRY_BUILTIN_BOT),
+        choices=(EXPIRY_FORFEIT, BUILT_IN_BOT),
     ),
     Option("rematch", "bool", True, "Whether the players may start a rematch when the game is over."),
     Option("rated", "bool", True, "Whether the game is rated."),
@@ -271,7 +273,8 @@ def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
         if name not in schema:
             sentence = _("There is no term {name!r}. The terms are {terms}.")
             raise OptionError(str(name), sentence, name=name, terms=", ".join(sorted(schema)))
-    values = {name: data.get(name, term.default) for name, term in schema.items()}
+    current = with_current_values(data)
+    values = {name: current.get(name, term.default) for name, term in schema.items()}
     for name, term in schema.items():
         _check(term, values[name])
     terms = Terms(**values)
@@ -283,6 +286,11 @@ def stored_terms(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the terms of a season or game that was set up earlier, as they have always held: `bot_cpu_ms` could be set
     to more than MAX_BOT_CPU_MS, and no bot had more."""
     return {name: min(value, MAX_BOT_CPU_MS) if name == "bot_cpu_ms" else value for name, value in data.items()}
+
+
+def with_current_values(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return terms, or settings of a season, with what 0.1.0 called something by its present name."""
+    return {name: FORMER_VALUES.get(value, value) if isinstance(value, str) else value for name, value in data.items()}
 
 
 def _check(term: Option, value: Any) -> None:
