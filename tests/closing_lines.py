@@ -20,8 +20,8 @@ def without_sandbox(skipped: Iterable[pytest.TestReport]) -> list[str]:
     """Return a line if tests were left out because there is no sandbox, else nothing."""
     names = [report.nodeid for report in skipped if NO_SANDBOX in str(report.longrepr)]
     attacks = sum(name.startswith(ATTACK) for name in names)
-    told = f"{NO_SANDBOX}: {len(names)} tests of it did NOT run, and {attacks} attacks on it were NOT made."
-    return [told] if names else []
+    found = f"{NO_SANDBOX}: {len(names)} tests of it did NOT run, and {attacks} attacks on it were NOT made."
+    return [found] if names else []
 
 
 def failures(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> list[str]:

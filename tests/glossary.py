@@ -1,11 +1,10 @@
 """Which names use a word that the glossary bans: `python -m tests.glossary`.
 
 docs/glossary.md ends with a table of banned words. A word in lower case is looked for as a part of every module, class,
-function, module-level constant, field of a model, name of an address and CSS class (`door` is a part of `open_door` and
-`DoorView`); a word in capitals is looked for as a whole name (`MOST`). Names in backticks in the last column are
-allowed all the same. In the programs it is also looked for in local names, parameters, names of imports, keys of
-dictionaries, codes of errors and names of tasks; in tests and in `bin/` not. The name of a test function is a sentence
-and is not looked at; the names of its module and of its helpers are.
+function, variable, parameter, field of a model, name of an import, of an address and of a task, key of a dictionary,
+code of an error and CSS class (`door` is a part of `open_door` and `DoorView`); a word in capitals is looked for as a
+whole name (`MOST`). Names in backticks in the last column are allowed all the same. The name of a test function is a
+sentence and is not looked at; all other names in tests are.
 Prints each name with its place, and exits with 1 when there is one.
 """
 
@@ -24,7 +23,6 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 PACKAGES = [ROOT / package for package in ("games", "tournaments", "replays", "config", "bin/devkit", "tests")]
 # A rename in the rules of a kind would change their hash, which stands in the log of each game.
 LEFT_OUT = ROOT / "games" / "library" / "scorebook_games" / "kinds"
-NAMED_FROM_OUTSIDE_ONLY = (ROOT / "tests", ROOT / "bin")
 STYLES = ROOT / "frontend" / "static" / "css"
 HEADING = "## Banned words"
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -152,10 +150,7 @@ def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
         text = f"{path.stem} {source}".lower()
         if not any(word.lower() in text for word in words):
             continue
-        read = [(1, path.stem), *names(source)]
-        if not any(path.is_relative_to(other) for other in NAMED_FROM_OUTSIDE_ONLY):
-            read = sorted({*read, *inner_names(source)})
-        for line, name in read:
+        for line, name in sorted({(1, path.stem), *names(source), *inner_names(source)}):
             if words.isdisjoint((*parts(name), name.lstrip("_"))):
                 continue
             for ban in banned:

@@ -40,7 +40,7 @@ def kinds_here(folder: Path = FOLDER) -> list[str]:
 def texts_of(source: str) -> Iterator[tuple[int, str]]:
     """Yield the names and texts of a Python module with their lines, without docstrings."""
     tree = ast.parse(source)
-    told = {
+    shown = {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
@@ -49,7 +49,7 @@ def texts_of(source: str) -> Iterator[tuple[int, str]]:
     }
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(value=str(text)) if id(node) not in told:
+            case ast.Constant(value=str(text)) if id(node) not in shown:
                 yield node.lineno, text
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 yield node.lineno, name

@@ -121,24 +121,24 @@ class Processes:
         """Do what a process asks for, or report what it says."""
         process, hook = self.processes[pipe], self.session.config.hook
         try:
-            said, *content = pipe.recv()
+            sentence, *content = pipe.recv()
         except (EOFError, OSError):  # it ended, perhaps in the middle of what it said
             self.ended(pipe)
             return
-        if said == "next":
+        if sentence == "next":
             if self.session.shouldfail or self.session.shouldstop:
                 self.files.clear()
             file = self.files.popleft() if self.files else []
             process.tests += file
             with suppress(BrokenPipeError):  # it has ended since, which is heard next
                 pipe.send(file)
-        elif said == "report":
-            place, told = content
-            report = hook.pytest_report_from_serializable(config=self.session.config, data=told)
+        elif sentence == "report":
+            place, found = content
+            report = hook.pytest_report_from_serializable(config=self.session.config, data=found)
             hook.pytest_runtest_logreport(report=report)
             if report.when == "teardown":
                 process.tests.remove(place)
-        elif said == "warning":
+        elif sentence == "warning":
             message, when, nodeid = content
             hook.pytest_warning_recorded.call_historic(
                 kwargs={"warning_message": message, "when": when, "nodeid": nodeid, "location": None}
@@ -203,8 +203,8 @@ class Teller:
         self.has_begun = True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        told = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
-        self.pipe.send(("report", self.place, told))
+        found = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
+        self.pipe.send(("report", self.place, found))
 
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage, when: str, nodeid: str) -> None:
         if not self.has_begun:

@@ -150,8 +150,8 @@ def test_it_changes_takes_away_and_fetches_files_too(book: Scorebook, season: Se
 
 
 def test_it_hears_of_its_games_as_they_begin(book: Scorebook, game: Game) -> None:
-    told = next(iter(book.stream("me/games/events/")))
-    assert told["data"]["games"] == [game.public_id]
+    events = next(iter(book.stream("me/games/events/")))
+    assert events["data"]["games"] == [game.public_id]
 
 
 def test_a_token_that_leaked_is_revoked_and_opens_nothing(book: Scorebook, secret: str) -> None:

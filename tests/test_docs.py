@@ -124,7 +124,7 @@ def test_every_type_of_event_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "told"),
+    ("title", "expected"),
     [
         ("### Chinese Ten", re.findall(r'^``\["(\w+)"', chinese_ten.__doc__ or "", re.MULTILINE)),
         ("### Palace", re.findall(r'^``\["(\w+)"', palace.__doc__ or "", re.MULTILINE)),
@@ -133,10 +133,10 @@ def test_every_type_of_event_is_documented() -> None:
         ("### Plates", re.findall(r"^(\w+) +\[", plates.__doc__ or "", re.MULTILINE)),
     ],
 )
-def test_every_event_that_an_engine_tells_of_is_documented(title: str, told: list[str]) -> None:
+def test_every_event_that_an_engine_tells_of_is_documented(title: str, expected: list[str]) -> None:
     part = document("docs/reference/events.md").partition(title)[2].partition("\n#")[0]
-    assert {"dealt", "set"} & set(told)
-    assert unnamed(set(told), part) == []
+    assert {"dealt", "set"} & set(expected)
+    assert unnamed(set(expected), part) == []
 
 
 @pytest.fixture(scope="module")

@@ -22,9 +22,9 @@ def pinned(name: str) -> set[str]:
 
 def licence(package: str) -> str:
     """The licence as the package's metadata name it: an SPDX expression, else its classifiers, else free text."""
-    told = metadata.metadata(package).json
-    classifiers = [each for each in told.get("classifier", []) if each.startswith("License :: OSI")]
-    return str(told.get("license_expression") or " ".join(classifiers) or told.get("license", ""))
+    found = metadata.metadata(package).json
+    classifiers = [each for each in found.get("classifier", []) if each.startswith("License :: OSI")]
+    return str(found.get("license_expression") or " ".join(classifiers) or found.get("license", ""))
 
 
 def is_permissive(text: str) -> bool:
@@ -45,9 +45,9 @@ def test_every_python_package_has_a_licence_that_apache_2_allows() -> None:
 
 def test_every_package_of_the_front_end_has_a_licence_that_apache_2_allows() -> None:
     packages = json.loads((ROOT / "frontend" / "package-lock.json").read_text())["packages"]
-    told = {name: each.get("license", "") for name, each in packages.items() if name}
-    assert len(told) > 50
-    assert {name: text for name, text in told.items() if not is_permissive(text)}.keys() == OLD_METADATA
+    found = {name: each.get("license", "") for name, each in packages.items() if name}
+    assert len(found) > 50
+    assert {name: text for name, text in found.items() if not is_permissive(text)}.keys() == OLD_METADATA
 
 
 def test_the_licence_is_the_one_that_the_metadata_name() -> None:

@@ -60,10 +60,10 @@ def test_another_run_may_draw_otherwise(seed: str, same: bool, monkeypatch: pyte
 
 
 def test_a_run_that_fails_tells_its_seed() -> None:
-    said: list[str] = []
+    sentence: list[str] = []
 
     class Reporter:
-        write_line = said.append
+        write_line = sentence.append
 
         def __init__(self, failed: int) -> None:
             self.failed = failed
@@ -73,4 +73,4 @@ def test_a_run_that_fails_tells_its_seed() -> None:
 
     for failed in (0, 1):
         seeded_draws.pytest_terminal_summary(Reporter(failed))  # type: ignore[arg-type]
-    assert said == [f"Draws were made with {SEED}={seeded_draws.SEED_OF_RUN}: with it they are the same again."]
+    assert sentence == [f"Draws were made with {SEED}={seeded_draws.SEED_OF_RUN}: with it they are the same again."]

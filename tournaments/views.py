@@ -206,9 +206,9 @@ def player_version(request: HttpRequest, player_id: int) -> Hashable:
     first = (int(number) - 1) * GAMES_PER_PAGE if number.isascii() and number.isdecimal() and len(number) < 6 else 0
     listed = listed_seats(Player(pk=player_id), request.user)[max(first, 0) : max(first, 0) + GAMES_PER_PAGE + 1]
     states = list(listed.values_list(*GAME_STATE))
-    if any(not open_to_all(*each[-3:]) for each in states):
+    if any(not open_to_all(*state[-3:]) for state in states):
         return None
-    return player_id, rating_versions.player_key(player_id), tuple(each[:-2] for each in states)
+    return player_id, rating_versions.player_key(player_id), tuple(state[:-2] for state in states)
 
 
 def open_to_all(finished_at: datetime | None, delay: int | None, sealed: bool | None) -> bool:

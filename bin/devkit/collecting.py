@@ -24,7 +24,7 @@ def folders_of_packages() -> list[Path]:
     """Return the folders with the pictures and boards of kinds that other packages bring. A package that cannot be
     found is left out: the platform says so when it starts."""
     found = []
-    for point in sorted(entry_points(group="scorebook.kinds"), key=lambda each: each.name):
+    for point in sorted(entry_points(group="scorebook.kinds"), key=lambda point: point.name):
         with suppress(ImportError, ValueError):
             spec = find_spec(point.module)
             if spec is not None and spec.origin is not None:

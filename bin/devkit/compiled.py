@@ -81,13 +81,13 @@ class Compiling:
                 start_new_session=True,
                 preexec_fn=leave,
             )
-        self.told = False
+        self.reported = False
 
     def news(self) -> str:
         """Return, once, how it ended; "" before and after that."""
-        if self.told or self.process.poll() is None:
+        if self.reported or self.process.poll() is None:
             return ""
-        self.told = True
+        self.reported = True
         if self.process.returncode:
             return f"  The engines could not be compiled and stay plain. The log is {LOG.relative_to(ROOT)}."
         seconds = time.monotonic() - self.began

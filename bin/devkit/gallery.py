@@ -13,7 +13,7 @@ PORT = "4173"
 
 def gallery(arguments: Sequence[str]) -> int:
     """Build the gallery and serve it at localhost until Ctrl-C. The one argument is another port."""
-    if len(arguments) > 1 or not all(each.isdecimal() for each in arguments):
+    if len(arguments) > 1 or not all(argument.isdecimal() for argument in arguments):
         raise Trouble("bin/dev gallery takes at most a port.")
     node = frontend.find()
     frontend.install(node)

@@ -48,8 +48,8 @@ def check_kinds() -> None:
     """
     from scorebook_games.registry import broken_of_named  # noqa: PLC0415  loads all kinds
 
-    if wrong := broken_of_named():
-        raise CommandError("\n".join(wrong.values()))
+    if broken := broken_of_named():
+        raise CommandError("\n".join(broken.values()))
 
 
 def migrate() -> str:

@@ -42,8 +42,8 @@ IMAGE = (
 
 def release(arguments: Sequence[str]) -> int:
     """Make a release. Return the exit code of checks or tests if they fail, else 0."""
-    options = {each for each in arguments if each.startswith("-")}
-    versions = [each for each in arguments if each not in options]
+    options = {argument for argument in arguments if argument.startswith("-")}
+    versions = [argument for argument in arguments if argument not in options]
     if len(versions) != 1 or not VERSION.fullmatch(versions[0]) or options - OPTIONS:
         raise Trouble("bin/dev release takes a version and options, as in: bin/dev release 0.2.0 --dry-run")
     [version], dry = versions, "--dry-run" in options
@@ -63,7 +63,7 @@ def release(arguments: Sequence[str]) -> int:
             commit = git("rev-parse", "HEAD", folder=tree)
             git("merge", "--quiet", "--ff-only", commit)
             git("tag", "--annotate", f"v{version}", "--message", f"Scorebook {version}\n\n{notes}", commit)
-    print("\n" + "\n".join(f"  {each.relative_to(ROOT)}" for each in files))
+    print("\n" + "\n".join(f"  {file.relative_to(ROOT)}" for file in files))
     if dry:
         print(f"\nThis was a trial: {BRANCH} is as it was, and there is no tag v{version}.")
     else:
@@ -144,7 +144,7 @@ def make_files(tree: Path, version: str, notes: str) -> list[Path]:
         done(f"{len(re.findall('^- ', notes, re.MULTILINE))} entries")
     files = [library, platform, archive, text]
     sums = DIST / "SHA256SUMS"
-    sums.write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in files))
+    sums.write_text("".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files))
     return [*files, sums]
 
 
@@ -163,10 +163,10 @@ def try_wheels(wheels: Sequence[Path], version: str) -> str:
     uv = [wheel.UV, "pip", "install", "-q", "--no-deps", "--offline", "--python", sys.executable]
     run([*uv, "--target", os.fspath(folder), *map(os.fspath, wheels)], ROOT)
     command = [sys.executable, "-P", "-m", "replays.export.bot_command", "--version"]
-    told = run(command, folder, {**os.environ, "PYTHONPATH": os.fspath(folder)})
-    if told != f"scorebook-bot {version}":
-        raise Trouble(f"The command of the wheels says {told!r}, which is not version {version}.")
-    return told
+    version_line = run(command, folder, {**os.environ, "PYTHONPATH": os.fspath(folder)})
+    if version_line != f"scorebook-bot {version}":
+        raise Trouble(f"The command of the wheels says {version_line!r}, which is not version {version}.")
+    return version_line
 
 
 @contextmanager

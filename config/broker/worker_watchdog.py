@@ -49,7 +49,7 @@ class StalledWorkerStep(bootsteps.StartStopStep):  # type: ignore[misc]  # untyp
             self.timer.cancel()
 
     def look(self, worker: Any) -> None:
-        reserved = {each.id: each.worker_pid for each in tuple(state.reserved_requests)}
+        reserved = {request.id: request.worker_pid for request in tuple(state.reserved_requests)}
         processes = [each.pid for each in tuple(worker.pool._pool._pool) if each.is_alive()]
         patience = worker.app.conf.worker_proc_alive_timeout + PATIENCE_SECONDS
         if self.is_stalled(stalled_requests(reserved, processes), patience, time.monotonic()):

@@ -105,4 +105,4 @@ def text_for_method(text: str, method: str) -> str:
     words, *errors = ERRORS.split(text, maxsplit=1)
     parts = METHODS.split(words)[1:]
     part = dict(zip(parts[::2], parts[1::2], strict=True)).get(method.upper(), "").strip()
-    return "\n".join([part[:1].upper() + part[1:], *(f"Errors: {each}" for each in errors)]) if part else text
+    return "\n".join([part[:1].upper() + part[1:], *(f"Errors: {error}" for error in errors)]) if part else text

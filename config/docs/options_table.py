@@ -62,11 +62,11 @@ def sections() -> Iterator[str]:
 
 def settings_rows(of: type) -> Iterator[str]:
     """Return a row for each declared setting of a dataclass."""
-    defaults = {each.name: each.default for each in fields(of)}
+    defaults = {field.name: field.default for field in fields(of)}
     with override("en"):
-        for name, each in declared(of).items():
-            meaning = str(each.help).replace("|", "\\|")
-            yield f"| `{name}` | {each.range} | {shown(defaults[name])} | {meaning} |\n"
+        for name, value in declared(of).items():
+            meaning = str(value.help).replace("|", "\\|")
+            yield f"| `{name}` | {value.range} | {shown(defaults[name])} | {meaning} |\n"
 
 
 def table(options: Iterable[Option]) -> Iterator[str]:

@@ -122,7 +122,7 @@ def unknown_fields(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str
 def declared_fields(reads: Any) -> dict[str, Any]:
     """Return the fields that are read, by name."""
     if isinstance(reads, serializers.Serializer):
-        return {name: each for name, each in reads.fields.items() if not each.read_only}
+        return {name: field for name, field in reads.fields.items() if not field.read_only}
     return dict.fromkeys(reads or ())
 
 

@@ -142,12 +142,12 @@ def answer_once(
 ) -> HttpResponse:
     """Return the response of `act`, or the stored one. A `secret` response is not stored and cannot be repeated.
 
-    Raises `DomainError` key_reused, told_once (409).
+    Raises `DomainError` key_reused, shown_once (409).
     """
     with transaction.atomic():
-        own = SentRequest(user_id=user.pk, key=stored_key(user, key), request=asked, created=clock.now())
-        sent = take_key(own)
-        if sent is not own:
+        new_request = SentRequest(user_id=user.pk, key=stored_key(user, key), request=asked, created=clock.now())
+        sent = take_key(new_request)
+        if sent is not new_request:
             return stored_answer(sent, asked)
         response = act()
         if isinstance(response, SimpleTemplateResponse):
@@ -161,16 +161,17 @@ def answer_once(
     return response
 
 
-def take_key(own: SentRequest) -> SentRequest:
-    """Return `own`, stored now, or the request that was sent with this key before. Waits for one that is being carried
-    out."""
+def take_key(new_request: SentRequest) -> SentRequest:
+    """Return `new_request`, stored now, or the request that was sent with this key before. Waits for one that is being
+    carried out."""
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, [own.user_id, own.key, own.request, own.status, own.created])
+        columns = ("user_id", "key", "request", "status", "created")
+        cursor.execute(_TAKE, [getattr(new_request, column) for column in columns])
         row = cursor.fetchone()
     if row is None:
-        return SentRequest.objects.get(user_id=own.user_id, key=own.key)
-    own.pk, own._state.adding = row[0], False
-    return own
+        return SentRequest.objects.get(user_id=new_request.user_id, key=new_request.key)
+    new_request.pk, new_request._state.adding = row[0], False
+    return new_request
 
 
 def stored_key(user: AbstractBaseUser, key: str) -> str:
@@ -190,7 +191,7 @@ def stored_answer(sent: SentRequest, asked: str) -> HttpResponse:
             "The request was already carried out, and its secret was shown only in the first answer. Revoke it "
             "and create a new one."
         )
-        raise DomainError(409, "told_once", sentence)
+        raise DomainError(409, "shown_once", sentence)
     answer = (
         HttpResponse(status=204) if sent.status == 204 else JsonResponse(sent.answer, status=sent.status, safe=False)
     )

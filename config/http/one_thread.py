@@ -82,7 +82,9 @@ async def read_body(receive: Receive) -> bytes | None:
 def messages_of(response: HttpResponseBase) -> list[Message]:
     """Return the head and the content of a response."""
     headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in response.items()]
-    headers += [(b"Set-Cookie", each.output(header="").encode("ascii").strip()) for each in response.cookies.values()]
+    headers += [
+        (b"Set-Cookie", cookie.output(header="").encode("ascii").strip()) for cookie in response.cookies.values()
+    ]
     parts = list(response) if response.streaming else [response.content]  # type: ignore[attr-defined]
     bodies = [{"type": "http.response.body", "body": part, "more_body": True} for part in parts]
     return [

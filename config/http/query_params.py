@@ -58,7 +58,7 @@ def parameters_of(view: ViewFunction) -> tuple[str, ...]:
     made.request = spectacular_settings.GET_MOCK_REQUEST("GET", "", made, None)
     schema = made.schema
     schema.path, schema.path_regex, schema.method, schema.registry = "", "", "GET", ComponentRegistry()
-    return tuple(each["name"] for each in schema._get_parameters() if each["in"] == "query")
+    return tuple(parameter["name"] for parameter in schema._get_parameters() if parameter["in"] == "query")
 
 
 def unknown_parameter_sentence(name: str, known: tuple[str, ...]) -> str:

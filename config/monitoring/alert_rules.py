@@ -41,7 +41,7 @@ RULE: Final = """\
 def text() -> str:
     """Return the content of the file, in English."""
     with override("en"):
-        return HEAD + "".join(_rule(each, each.rule) for each in DEFINITIONS if each.rule)
+        return HEAD + "".join(_rule(definition, definition.rule) for definition in DEFINITIONS if definition.rule)
 
 
 def _rule(definition: AlertDefinition, rule: Rule) -> str:

@@ -53,12 +53,12 @@ class Alert:
     word: Annotated[str, UNSENT]
     sentence: str
     page: Annotated[str, "Address of a page with details; may be empty."] = ""
-    deeds: list[AlertAction] = field(default_factory=list)
+    actions: list[AlertAction] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         """A name that stays the same while the page is refreshed."""
-        return f"{self.what}-{self.deeds[0].target if self.deeds else ''}".lower().replace(" ", "-")
+        return f"{self.what}-{self.actions[0].target if self.actions else ''}".lower().replace(" ", "-")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class AlertCase:
     word: str | None = None
     code: str | None = None
     page: str = ""
-    deeds: list[AlertAction] = field(default_factory=list)
+    actions: list[AlertAction] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class AlertDefinition:
                 str(self.word) if case.word is None else case.word,
                 _filled(self.sentence, case.values) if case.sentence is None else case.sentence,
                 case.page,
-                case.deeds,
+                case.actions,
             )
 
 

@@ -44,14 +44,14 @@ def dashboard_page(request: HttpRequest) -> HttpResponse:
     now = league_status.collect_status()
     shown = {
         "condition": now,
-        "wrong": alerts.all_alerts(now),
+        "alerts": alerts.all_alerts(now),
         "charts": charts(now.days),
         "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
         "sandboxes": [worker for worker in now.workers if worker.alive and worker.tier],
         "serving": platform_conditions.workers_by_queue(now),
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
-        "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
-        "faults_in_all": sum(each.times for each in now.faults) + sum(now.causes.values()),
+        "causes": sorted(now.causes.items(), key=lambda item: -item[1]),
+        "faults_in_all": sum(fault.times for fault in now.faults) + sum(now.causes.values()),
         "platform_actions": admin_actions.links(None, request.user),
         "key": uuid4().hex,
     }
@@ -89,4 +89,4 @@ class StatusView(APIView):
         """The platform's problems with the action for each; games playing, waiting and stuck, with reasons; queues,
         workers, faults, emails, daily counts and the latest actions of admins."""
         now = league_status.collect_status()
-        return Response(StatusSerializer({**vars(now), "wrong": alerts.all_alerts(now)}).data)
+        return Response(StatusSerializer({**vars(now), "alerts": alerts.all_alerts(now)}).data)

@@ -25,12 +25,12 @@ def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each game that failed, and one case for all games that have stopped for the same reason. Games of a lost
     worker are part of that worker's alert."""
     lost = {worker.name for worker in now.workers if not worker.alive}
-    still: dict[str, list[StuckGame]] = {}
+    by_reason: dict[str, list[StuckGame]] = {}
     for game in now.stuck_games:
         if not game.failures and game.worker not in lost:
-            still.setdefault(game.reason, []).append(game)
+            by_reason.setdefault(game.reason, []).append(game)
     yield from _one_by_one(game for game in now.stuck_games if game.failures)
-    for reason, games in still.items():
+    for reason, games in by_reason.items():
         if len(games) == 1:
             yield from _one_by_one(games)
             continue
@@ -51,21 +51,21 @@ def _one_by_one(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
             title=_("Game {game} has stopped").format(game=game.game),
             sentence=" ".join(filter(None, parts)),
             page=reverse("replay", args=[game.game]),
-            deeds=_game_actions(game),
+            actions=_game_actions(game),
         )
 
 
 def _game_actions(game: StuckGame) -> list[AlertAction]:
     failed = _("Failed {n} times at {game}.").format(n=game.failures, game=game.game)
-    deeds = [
+    actions = [
         AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), failed)
         for version in game.suspects
     ]
     if game.failures:
-        deeds.append(AlertAction("retry", game.game, _("Try again")))
+        actions.append(AlertAction("retry", game.game, _("Try again")))
     if game.worker:
-        deeds.append(AlertAction("release_lease", game.game, _("Release lease")))
-    return [*deeds, AlertAction("abort_game", game.game, _("Abort game"))]
+        actions.append(AlertAction("release_lease", game.game, _("Release lease")))
+    return [*actions, AlertAction("abort_game", game.game, _("Abort game"))]
 
 
 def kinds_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -77,12 +77,12 @@ def kinds_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
 def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each bot version that fails repeatedly and still plays."""
     for version, kinds in failures.failing(now.faults).items():
-        times = sum(each.last_hour for each in kinds)
-        listed = ", ".join(f"{each.label} ({each.last_hour})" for each in kinds)
-        since = min(each.first for each in kinds if each.first)
-        deed = AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), f"{listed}.")
+        times = sum(kind.last_hour for kind in kinds)
+        listed = ", ".join(f"{kind.label} ({kind.last_hour})" for kind in kinds)
+        since = min(kind.first for kind in kinds if kind.first)
+        action = AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), f"{listed}.")
         page = reverse("bot", args=[kinds[0].bot])
-        yield AlertCase(since, {"version": version, "n": times, "told": listed}, page=page, deeds=[deed])
+        yield AlertCase(since, {"version": version, "n": times, "told": listed}, page=page, actions=[action])
 
 
 def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -94,7 +94,7 @@ def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
             word=_("Given up") if trial.given_up else None,
             code=f"trial-{trial.trial}",
             page=reverse("bot", args=[trial.bot]),
-            deeds=[AlertAction("run_again", str(trial.trial), _("Run again"))] if trial.given_up else [],
+            actions=[AlertAction("run_again", str(trial.trial), _("Run again"))] if trial.given_up else [],
         )
 
 
@@ -115,4 +115,4 @@ def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
             yield AlertCase(job.asked_at, code=code, page=page)
         if job.state == "failed" or (job.state == "done" and job.code != no_differences().code):
             again = [AlertAction("rebuild", "", _("Rebuild again"))]
-            yield AlertCase(job.asked_at, sentence=job.result, word=_("Differs"), code=code, page=page, deeds=again)
+            yield AlertCase(job.asked_at, sentence=job.result, word=_("Differs"), code=code, page=page, actions=again)

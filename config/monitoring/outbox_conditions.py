@@ -28,9 +28,9 @@ def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
             mails.unsure,
         ),
     )
-    deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send email {n} again"))
+    actions = _outbox_actions(mails, "try_mails", "resend_mail", _("Send email {n} again"))
     title = None if mails.waiting else _("Some emails were not sent")
-    yield _unsent_alert(mails, title, counts, reverse("admin:accounts_notice_changelist"), deeds)
+    yield _unsent_alert(mails, title, counts, reverse("admin:accounts_notice_changelist"), actions)
 
 
 def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -48,9 +48,9 @@ def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
             mails.unsure,
         ),
     )
-    deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send invitation {n} again"))
+    actions = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send invitation {n} again"))
     title = None if mails.waiting else _("Some invitations were not sent")
-    yield _unsent_alert(mails, title, counts, reverse("admin:clubs_invitation_changelist"), deeds)
+    yield _unsent_alert(mails, title, counts, reverse("admin:clubs_invitation_changelist"), actions)
 
 
 def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) -> str:
@@ -85,13 +85,13 @@ def _waiting_text(words: str, mails: MailFailures) -> str:
 
 
 def _unsent_alert(
-    mails: MailFailures, title: str | None, sentence: str, page: str, deeds: list[AlertAction]
+    mails: MailFailures, title: str | None, sentence: str, page: str, actions: list[AlertAction]
 ) -> AlertCase:
     since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
     state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
     state, word = ("unsure", _("Uncertain")) if not (mails.waiting or mails.failed) else (state, word)
     page = f"{page}?send_state__exact={state}"
-    return AlertCase(since, title=title, sentence=sentence, word=word, page=page, deeds=deeds)
+    return AlertCase(since, title=title, sentence=sentence, word=word, page=page, actions=actions)
 
 
 def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -104,7 +104,7 @@ def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
             word=_("Off") if hook.off else None,
             code=f"hook-{hook.webhook}",
             page=reverse("admin:webhooks_webhook_change", args=[hook.webhook]),
-            deeds=_webhook_actions(hook),
+            actions=_webhook_actions(hook),
         )
 
 

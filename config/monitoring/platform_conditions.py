@@ -73,7 +73,7 @@ def _tick_is_sent(now: LeagueStatus) -> bool:
 
 def no_worker_runs(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if games wait and no worker is alive."""
-    waits = [each for each in now.queues if each.name == "play" and each.place == "due" and each.waiting]
+    waits = [queue for queue in now.queues if queue.name == "play" and queue.place == "due" and queue.waiting]
     if waits and not now.workers_alive:
         yield AlertCase(now.at - timedelta(seconds=waits[0].oldest or 0))
 
@@ -94,7 +94,7 @@ def _oldest_message_at(now: LeagueStatus, name: str) -> datetime:
 
 def uploaded_bots_wait(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if uploaded bots have to play and no worker has a sandbox of the required tier."""
-    wanted = [each for each in now.queues if each.place == "due" and each.name in SANDBOX_QUEUES and each.waiting]
+    wanted = [queue for queue in now.queues if queue.place == "due" and queue.name in SANDBOX_QUEUES and queue.waiting]
     if not wanted or any(worker.alive and worker.tier == REQUIRED_TIER for worker in now.workers):
         return
     below = [worker for worker in now.workers if worker.alive and worker.tier]
@@ -136,18 +136,18 @@ def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertC
         f"{words} {_('which others continue when its lease expires. Nothing is lost.')}" if leases else "",
         "" if leases else _("It has no games. Nothing is lost.") if len(workers) == 1 else _("They have no games."),
         *(
-            _("No other worker serves this queue: {follows}").format(follows=unserved[each])
-            for each in first.queues
-            if each in unserved
+            _("No other worker serves this queue: {follows}").format(follows=unserved[queue])
+            for queue in first.queues
+            if queue in unserved
         ),
         _("The process supervisor starts a new one."),
     ]
     title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
-    deeds = (
+    actions = (
         [AlertAction("release_leases", first.name, _("Release all leases"), _("The worker is gone."))] if leases else []
     )
     since = min(worker.heartbeat_at for worker in workers)
-    return AlertCase(since, title=title, sentence=" ".join(part for part in parts if part), deeds=deeds)
+    return AlertCase(since, title=title, sentence=" ".join(part for part in parts if part), actions=actions)
 
 
 # -- the disk

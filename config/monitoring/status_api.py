@@ -10,4 +10,4 @@ from tournaments.maintenance.status import LeagueStatus
 class StatusSerializer(serializer_of(LeagueStatus)):  # type: ignore[misc]  # made from the dataclass
     """The status of the platform at `at`. Lists have the oldest twenty items; counts include all."""
 
-    wrong = field_of(list[Alert])
+    alerts = field_of(list[Alert])

@@ -69,11 +69,11 @@ def python_texts(source: str) -> Iterator[Text]:
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             fields = FUNCTIONS.get(names.get(called, ""), ())
-            words = [each.value for each in node.args[: len(fields)] if isinstance(each, ast.Constant)]
-            if fields and len(words) == len(fields) and all(isinstance(each, str) for each in words):
+            words = [arg.value for arg in node.args[: len(fields)] if isinstance(arg, ast.Constant)]
+            if fields and len(words) == len(fields) and all(isinstance(word, str) for word in words):
                 yield Text(**dict(zip(fields, map(str, words), strict=True)))
             elif called == OPTION:
-                named = [each.value for each in node.keywords if each.arg == "help"]
+                named = [keyword.value for keyword in node.keywords if keyword.arg == "help"]
                 given = [*node.args[HELP_PLACE : HELP_PLACE + 1], *named]
                 yield from (Text(str(each.value)) for each in given if isinstance(each, ast.Constant))
 

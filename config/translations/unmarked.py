@@ -36,7 +36,7 @@ def _in_calls(nodes: Iterable[ast.AST], named: dict[str, list[ast.expr]]) -> Ite
     """Yield the sentences that stand in calls of errors, or in names that these are given."""
     for node in nodes:
         if isinstance(node, ast.Call) and _name(node.func) in ERRORS:
-            for value in [*node.args, *(each.value for each in node.keywords)]:
+            for value in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 template = _unfilled(value)
                 for text in named.get(template.id, []) if isinstance(template, ast.Name) else [template]:
                     yield from ((part.lineno, words) for part, words in sentences_in(text))

@@ -283,8 +283,8 @@ def me_data(user: User) -> dict[str, Any]:
     """
     if bot := acting.bot_of(user):
         nothing: dict[str, Any] = {"guest": False, "mails": {}, "reminders": {}, "unseen": 0}
-        own: dict[str, Any] = {"id": bot.pk, "name": bot.name, "zone": "", "language": ""}
-        return {**own, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing}
+        bot_data: dict[str, Any] = {"id": bot.pk, "name": bot.name, "zone": "", "language": ""}
+        return {**bot_data, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing}
     player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,

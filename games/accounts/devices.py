@@ -48,7 +48,7 @@ def known_device(request: HttpRequest, user: User) -> str | None:
 def remember_device(request: HttpRequest, user: User, response: HttpResponse) -> None:
     """Let this browser be known to `user` from now on."""
     entry = (user.pk, known_device(request, user) or secrets.token_urlsafe(9), user.get_session_auth_hash())
-    others = [each for each in device_entries(request) if each[0] != user.pk]
+    others = [entry for entry in device_entries(request) if entry[0] != user.pk]
     response.set_cookie(
         DEVICE_COOKIE,
         signing.dumps([entry, *others][:MAX_ACCOUNTS_PER_BROWSER], salt=DEVICE_COOKIE_SALT),

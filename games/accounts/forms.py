@@ -245,7 +245,7 @@ class ReminderForm(forms.Form):
 
 def offset_label(minutes: Sequence[int]) -> str:
     """Return an offset as text, such as "1 day" or "1 hour"."""
-    return ", ".join(duration_label(timedelta(minutes=each)) for each in minutes)
+    return ", ".join(duration_label(timedelta(minutes=minute)) for minute in minutes)
 
 
 class DeleteForm(forms.Form):

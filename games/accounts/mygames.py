@@ -186,7 +186,7 @@ def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
 def game_contexts(games: Sequence[int], player: int | None = None) -> dict[int, GameContext]:
     """Return what other packages know of these games, and of the rating of `player` in them."""
     answers: list[tuple[Any, Any]] = listing.send(sender=Player, player=player, games=games)
-    return {game: each for _receiver, answer in answers for game, each in answer.items()}
+    return {game: value for _receiver, answer in answers for game, value in answer.items()}
 
 
 def next_game(player: Player | None) -> Seat | None:
@@ -252,7 +252,7 @@ def result_label(game: Game, seat: Seat) -> str:
 def score_label(game: Game, seat: Seat) -> str:
     """Return the scores as "430–355", one's own first."""
     seats = sorted(game.seats.all(), key=lambda each: (each.seat != seat.seat, each.seat))
-    scores = [each.score for each in seats]
+    scores = [seat.score for seat in seats]
     return "–".join(str(score).replace("-", "−") for score in scores) if None not in scores else ""
 
 

@@ -85,12 +85,12 @@ def name_taken_error() -> AccountError:
 
 def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
     key = names.name_key(name)
-    own = user.pk if user else 0
+    viewer_id = user.pk if user else 0
     if ReservedName.objects.filter(key=key).exists():
         return True
-    if Player.objects.filter(key=key).exclude(user__isnull=False, user=own).exists():
+    if Player.objects.filter(key=key).exclude(user__isnull=False, user=viewer_id).exists():
         return True
-    if get_user_model().objects.filter(Q(username__iexact=name) | Q(username=key)).exclude(pk=own).exists():
+    if get_user_model().objects.filter(Q(username__iexact=name) | Q(username=key)).exclude(pk=viewer_id).exists():
         return True
     if Bot.objects.filter(key=key).exists():
         return True
@@ -245,8 +245,8 @@ def leave_everything(player: Player) -> None:
         for game in games:
             _resign(game, player)
     stopped_playing.send(sender=Player, player=player)
-    own = Seat.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"), player=player)
-    RematchWish.objects.filter(Exists(own), wanted=True).update(wanted=False)
+    seat_of_player = Seat.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"), player=player)
+    RematchWish.objects.filter(Exists(seat_of_player), wanted=True).update(wanted=False)
 
 
 def _playing(player: Player) -> Any:

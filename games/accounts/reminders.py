@@ -57,8 +57,8 @@ def default_offsets() -> dict[str, tuple[int, ...]]:
 
 def offsets_of(profile: Profile | None) -> dict[str, list[int]]:
     """Return by subject how many minutes before a person is reminded, the longest first."""
-    own = profile.reminders if profile else {}
-    return {subject: list(own.get(subject, usual)) for subject, usual in default_offsets().items()}
+    chosen = profile.reminders if profile else {}
+    return {subject: list(chosen.get(subject, usual)) for subject, usual in default_offsets().items()}
 
 
 def set_offsets(profile: Profile, wanted: Mapping[str, Sequence[int]]) -> None:
@@ -70,7 +70,7 @@ def set_offsets(profile: Profile, wanted: Mapping[str, Sequence[int]]) -> None:
 
 def checked_offsets(minutes: Sequence[int]) -> list[int]:
     """Return the offsets, the longest first. Raises `BadOffsets`."""
-    if len(minutes) > MAX_OFFSETS or not all(MIN_OFFSET <= each <= MAX_OFFSET for each in minutes):
+    if len(minutes) > MAX_OFFSETS or not all(MIN_OFFSET <= minute <= MAX_OFFSET for minute in minutes):
         raise BadOffsets(
             _("Up to {most} reminders, each from {least} minutes to {days} days before.").format(
                 most=MAX_OFFSETS, least=MIN_OFFSET, days=MAX_OFFSET // MINUTES_PER_DAY
@@ -84,7 +84,7 @@ def due_offset(moment: Moment, offsets: Sequence[int], now: datetime) -> int | N
 
     There is none after the moment, nor if the person learned of the moment only after the reminder's time.
     """
-    come = [each for each in offsets if moment.at - timedelta(minutes=each) <= now < moment.at]
+    come = [offset for offset in offsets if moment.at - timedelta(minutes=offset) <= now < moment.at]
     if not come or moment.at - timedelta(minutes=min(come)) < moment.known_at:
         return None
     return min(come)
@@ -112,7 +112,7 @@ def upcoming_reminders(moments: Iterable[Moment]) -> list[tuple[datetime, Moment
     """Return when the next reminder of each of `moments` is due, if there is one."""
     now, found = clock.now(), []
     for moment, offsets in _with_offsets(moments):
-        times = [(moment.at - timedelta(minutes=each), each) for each in offsets]
+        times = [(moment.at - timedelta(minutes=offset), offset) for offset in offsets]
         ahead = [time for time, each in times if time > now and due_offset(moment, offsets, time) == each]
         if ahead:
             found.append((min(ahead), moment))

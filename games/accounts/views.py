@@ -274,7 +274,7 @@ def _pace(user: User) -> dict[str, Any]:
     year = timezone.localdate(clock.now()).year
     taken = Vacation.objects.filter(user=user)
     minutes = reminders.offsets_of(people.profile_of(user))[CLOCK_LOW]
-    reminded = [duration_label(timedelta(minutes=each)) for each in minutes]
+    reminded = [duration_label(timedelta(minutes=minute)) for minute in minutes]
     return {"vacation_left": vacations.days_left(taken, year), "reminded": reminded}
 
 

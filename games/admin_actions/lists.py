@@ -75,8 +75,10 @@ def found_players(words: str) -> Collection[int]:
 
 def found_games_of(words: str) -> Collection[int]:
     """Return the game with this public id, and the latest ones of players whose names have these words."""
-    own = Seat.objects.filter(player__in=found_players(words)).order_by("-game").values_list("game", flat=True)
-    return [*found_games(words), *own[:MAX_FOUND]]
+    seats_of_found = (
+        Seat.objects.filter(player__in=found_players(words)).order_by("-game").values_list("game", flat=True)
+    )
+    return [*found_games(words), *seats_of_found[:MAX_FOUND]]
 
 
 def found_versions(words: str) -> Collection[int]:

@@ -181,7 +181,7 @@ def links(row: Model | None, user: Any) -> list[tuple[str, str]]:
 def addresses(actions: Sequence[Action], row: Model | None) -> list[tuple[str, str]]:
     """Return (address, title) of the confirmation page of each of these actions for `row`."""
     path = [name_of(row)] if actions and row is not None else []
-    return [(reverse("admin-do", args=[each.code, *path]), str(each.title)) for each in actions]
+    return [(reverse("admin-do", args=[action.code, *path]), str(action.title)) for action in actions]
 
 
 def name_of(row: Model) -> str:
@@ -267,9 +267,9 @@ def clean_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
         raise DomainError(400, "bad_fields", sentence, fields={unknown[0]: [sentence]})
     form = action.form(fields)
     if not form.is_valid():
-        wrong = {name: [str(each) for each in errors] for name, errors in form.errors.items()}
-        name, sentences = next(iter(wrong.items()))
-        raise DomainError(400, "bad_fields", f"{name}: {' '.join(sentences)}", fields=wrong)
+        errors_of_fields = {name: [str(error) for error in errors] for name, errors in form.errors.items()}
+        name, sentences = next(iter(errors_of_fields.items()))
+        raise DomainError(400, "bad_fields", f"{name}: {' '.join(sentences)}", fields=errors_of_fields)
     return form.cleaned_data
 
 

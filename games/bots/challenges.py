@@ -39,7 +39,7 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
         )
     with transaction.atomic():
         Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id)  # locked, so that the count is right
-        own = Player.objects.get(bot_version=version)
+        player = Player.objects.get(bot_version=version)
         going = Game.objects.filter(
             status=Game.Status.PLAYING, trial=None, terms__rated=False, seats__player__bot_version__bot=version.bot
         ).exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), player__bot_version__transport=REMOTE_TRANSPORT)))
@@ -54,5 +54,5 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
             while (other := ensure_builtin_bot(bot, number)) in players:
                 number += 1
             players.append(other)
-        players.insert(seat, own)
+        players.insert(seat, player)
         return play.open_game(kind=kind, players=players, terms=CHALLENGE_TERMS)

@@ -303,9 +303,9 @@ def _check_quota(bot: Bot, digest: str) -> None:
     if same := bot.versions.filter(sha256=digest).first():
         sentence = _("This file is identical to v{number}. A new version must differ from the last one.")
         raise UploadError(409, "same_bytes", sentence.format(number=same.number), version=same.number)
-    own = BotVersion.objects.filter(bot__owner=bot.owner)
+    versions = BotVersion.objects.filter(bot__owner=bot.owner)
     check_admission_quota(bot)
-    if own.filter(created__gt=clock.now() - ONE_DAY).count() >= MAX_VERSIONS_PER_DAY:
+    if versions.filter(created__gt=clock.now() - ONE_DAY).count() >= MAX_VERSIONS_PER_DAY:
         sentence = _(
             "You have uploaded {most} versions within a day. Test on your own machine, and upload again tomorrow."
         )

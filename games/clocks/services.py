@@ -125,7 +125,7 @@ def honoured_vacations(vacations: Iterable[Vacation], days_a_year: int) -> list[
     """Return the days of vacations, in order, of which the first `days_a_year` of each calendar year count."""
     count: dict[int, int] = {}
     stops: list[Stop] = []
-    for vacation in sorted(vacations, key=lambda each: each.start):
+    for vacation in sorted(vacations, key=lambda vacation: vacation.start):
         for day in days(vacation.start, vacation.end):
             count[day.year] = count.get(day.year, 0) + 1
             if count[day.year] <= days_a_year:

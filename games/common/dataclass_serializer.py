@@ -35,7 +35,7 @@ SCALARS: Final[dict[Any, type[serializers.Field[Any, Any, Any, Any]]]] = {
 def serializer_of(shape: type[Any]) -> type[serializers.Serializer[Any]]:
     """Return a serializer that shows instances of this dataclass, with its fields in order."""
     hints = get_type_hints(shape, include_extras=True)
-    sent = [each.name for each in dataclasses.fields(shape) if UNSENT not in get_args(hints[each.name])]
+    sent = [field.name for field in dataclasses.fields(shape) if UNSENT not in get_args(hints[field.name])]
     name = getattr(shape, "component", shape.__name__)
     text = (inspect.getdoc(shape) or "").partition("\n\n")[0]
     declared = {"__doc__": " ".join(text.split()), **{each: field_of(hints[each]) for each in sent}}
@@ -51,7 +51,7 @@ def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]
     if of is Annotated:
         return field_of(arguments[0], help_text=arguments[1], **options)
     if of in (Union, UnionType):
-        (argument,) = [each for each in arguments if each is not NoneType]
+        (argument,) = [argument for argument in arguments if argument is not NoneType]
         return field_of(argument, allow_null=True, **options)
     if of is list and is_shape(arguments[0]):
         return serializer_of(arguments[0])(many=True, **options)

@@ -33,4 +33,4 @@ def current() -> dict[str, Any]:
     """Return the values that are set now."""
     kept = _about.get()
     values = {name: each() if callable(each := kept.get(name)) else each for name in CONTEXT_NAMES}
-    return {name: each for name, each in values.items() if each not in (None, "")}
+    return {name: value for name, value in values.items() if value not in (None, "")}

@@ -194,7 +194,7 @@ def program_version() -> str:
     folders += [Path(kind.locale).parent for kind in KINDS.values()]
     found = hashlib.sha256()
     for folder in folders:
-        for path in sorted(each for each in folder.rglob("*") if each.suffix in PROGRAM_FILES):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in PROGRAM_FILES):
             found.update(str(path.relative_to(folder)).encode() + hashlib.sha256(path.read_bytes()).digest())
     for manifest in (settings.DJANGO_VITE["default"]["manifest_path"], Path(settings.STATIC_ROOT) / STATIC_MANIFEST):
         found.update(manifest.read_bytes() if manifest.exists() else b"-")

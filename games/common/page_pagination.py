@@ -56,7 +56,7 @@ class Page(Generic[T]):
 
     def map(self, change: Callable[[T], S]) -> Page[S]:
         """Return the same page with each item changed."""
-        return Page([change(each) for each in self.items], self.number, self.more)
+        return Page([change(item) for item in self.items], self.number, self.more)
 
 
 def _wanted(number: str) -> int:

@@ -60,9 +60,9 @@ def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:
 
 def stated(view: ViewFunction | None, method: str, name: str, default: Any) -> Any:
     """Return what `view`, as a URL names it, states as `name` for this method, or else for its whole class."""
-    own = getattr(view, name, default)
+    value = getattr(view, name, default)
     views = class_of(view)
-    return own if views is None else getattr(handler_of(view, method), name, getattr(views, name, own))
+    return value if views is None else getattr(handler_of(view, method), name, getattr(views, name, value))
 
 
 def view_of(request: Any) -> ViewFunction | None:
@@ -81,12 +81,12 @@ def view_at(path: str) -> ViewFunction | None:
 
 def addresses(patterns: Iterable[Any], above: str = "") -> Iterator[tuple[str, ViewFunction]]:
     """Yield each address below these entries of a URL table, as its whole pattern, with its view."""
-    for each in patterns:
-        route = above + str(each.pattern).replace("^", "")
-        if isinstance(each, URLPattern):
-            yield route, each.callback
+    for pattern in patterns:
+        route = above + str(pattern.pattern).replace("^", "")
+        if isinstance(pattern, URLPattern):
+            yield route, pattern.callback
         else:
-            yield from addresses(each.url_patterns, route)
+            yield from addresses(pattern.url_patterns, route)
 
 
 def class_of(view: ViewFunction | None) -> type | None:

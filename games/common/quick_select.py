@@ -31,7 +31,7 @@ class QuickSelect(forms.Select):
             else:
                 groups.append(_options([(own, label)], chosen))
         written = flatatt({"name": name, **self.build_attrs(self.attrs, attrs)})
-        return format_html("<select{}>{}</select>", written, format_html_join("", "{}", ((each,) for each in groups)))
+        return format_html("<select{}>{}</select>", written, format_html_join("", "{}", ((group,) for group in groups)))
 
 
 def _options(choices: Iterable[tuple[Any, Any]], chosen: set[str]) -> SafeString:

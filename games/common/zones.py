@@ -44,8 +44,11 @@ def zone_choices(first: str) -> Choices:
     first = current_name(first)
     if first not in offered_zones():
         return list(choices)
-    own, others = [each for each in choices if each[0] == first], [each for each in choices if each[0] != first]
-    return [(_("Suggested"), own), (_("All others"), others)]
+    suggested, others = (
+        [choice for choice in choices if choice[0] == first],
+        [choice for choice in choices if choice[0] != first],
+    )
+    return [(_("Suggested"), suggested), (_("All others"), others)]
 
 
 def _data(name: str) -> str:

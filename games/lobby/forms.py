@@ -151,7 +151,7 @@ class PlayForm(forms.Form):
         """Return the options' fields for the page, in the order of the schema."""
         return [self[self.option_name(option.name)] for option in self.options()]
 
-    def wrong(self) -> list[forms.BoundField]:
+    def faulty(self) -> list[forms.BoundField]:
         """Return the fields that have an error, in the order of the page."""
         return [field for field in self if field.errors]
 

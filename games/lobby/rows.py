@@ -76,7 +76,7 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
     """Return `table`, with its seats and their players loaded, as `viewer` sees it at this time."""
     taken = {chair.number: chair for chair in table.chairs.all()}
     chairs = [_chair(number, taken.get(number), viewer) for number in range(table.chairs_wanted)]
-    own = next((chair for chair in chairs if chair.own), None)
+    viewers_chair = next((chair for chair in chairs if chair.own), None)
     on = table.is_on and table.expires > at
     return TableRow(
         table=table,
@@ -85,8 +85,8 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
         pace=PACE_LABELS[table.terms["pace"]],
         options=option_rows(table.kind, table.options),
         chairs=chairs,
-        own=own,
-        may=_may(table, own, viewer, on, any(chair.state == CHAIR_FREE for chair in chairs)),
+        own=viewers_chair,
+        may=_may(table, viewers_chair, viewer, on, any(chair.state == CHAIR_FREE for chair in chairs)),
         on=on,
     )
 
@@ -94,20 +94,22 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
 def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairRow:
     if chair is None:
         return ChairRow(number, CHAIR_FREE, None, ready=False, own=False)
-    own = viewer is not None and chair.player_id == viewer.pk
-    return ChairRow(number, CHAIR_TAKEN if chair.taken_at else CHAIR_RESERVED, chair.player, chair.ready, own)
+    is_viewers = viewer is not None and chair.player_id == viewer.pk
+    return ChairRow(number, CHAIR_TAKEN if chair.taken_at else CHAIR_RESERVED, chair.player, chair.ready, is_viewers)
 
 
-def _may(table: OpenTable, own: ChairRow | None, viewer: Player | None, on: bool, free: bool) -> dict[str, bool]:
-    state = own.state if own else None
+def _may(
+    table: OpenTable, viewers_chair: ChairRow | None, viewer: Player | None, on: bool, free: bool
+) -> dict[str, bool]:
+    state = viewers_chair.state if viewers_chair else None
     sits, invited = state == CHAIR_TAKEN, state == CHAIR_RESERVED
     hosts = viewer is not None and table.host_id == viewer.pk
     checking = table.status == OpenTable.Status.CHECKING
     may = {
-        "sit": invited or (own is None and free and table.access != OpenTable.Access.INVITED),
+        "sit": invited or (viewers_chair is None and free and table.access != OpenTable.Access.INVITED),
         "decline": invited,
         "leave": sits and not hosts,
-        "ready": sits and checking and not (own and own.ready),
+        "ready": sits and checking and not (viewers_chair and viewers_chair.ready),
         "close": hosts,
         "fill": hosts and free,
         "invite": hosts and free,

@@ -60,8 +60,10 @@ def listed_tables() -> QuerySet[OpenTable]:
 
 def tables_of_player(player: Player) -> QuerySet[OpenTable]:
     """Return the tables where `player` waits or is invited."""
-    own = OpenTable.objects.filter(chairs__player=player, status__in=OPEN_STATUSES, expires__gt=clock.now())
-    return own.select_related("host__bot_version").prefetch_related("chairs__player__bot_version")
+    tables_of_player = OpenTable.objects.filter(
+        chairs__player=player, status__in=OPEN_STATUSES, expires__gt=clock.now()
+    )
+    return tables_of_player.select_related("host__bot_version").prefetch_related("chairs__player__bot_version")
 
 
 def create_table(*, host: Player, wish: TableRequest) -> OpenTable:
@@ -110,13 +112,13 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
     with transaction.atomic():
         _lock_player(player)
         locked = _lock_table(table)
-        own = locked.chairs.filter(player=player).first()
-        if own and own.taken_at:
+        players_chair = locked.chairs.filter(player=player).first()
+        if players_chair and players_chair.taken_at:
             return locked
         _check_on(locked)
-        if own is None and locked.access == OpenTable.Access.INVITED:
+        if players_chair is None and locked.access == OpenTable.Access.INVITED:
             raise DomainError(403, "not_invited", _("This table is only for players its host has invited."))
-        number = own.number if own else _free_chair(locked, chair)
+        number = players_chair.number if players_chair else _free_chair(locked, chair)
         _check_quota(player)
         Chair.objects.update_or_create(
             table=locked, player=player, defaults={"number": number, "taken_at": clock.now(), "ready": False}
@@ -131,11 +133,11 @@ def leave_table(*, table: OpenTable, player: Player) -> OpenTable:
     with transaction.atomic():
         locked = _lock_table(table)
         _check_on(locked)
-        own = _chair_of(locked, player)
+        players_chair = _chair_of(locked, player)
         if locked.host_id == player.pk:
             _close(locked, player)
         else:
-            own.delete()
+            players_chair.delete()
             _wait_again(locked, [player])
     return locked
 
@@ -148,10 +150,10 @@ def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
     with transaction.atomic():
         locked = _lock_table(table)
         _check_on(locked)
-        own = _chair_of(locked, player)
-        if own.taken_at is not None or locked.host_id == player.pk:
+        players_chair = _chair_of(locked, player)
+        if players_chair.taken_at is not None or locked.host_id == player.pk:
             raise DomainError(409, "sits_already", _("You already have a seat at this table."))
-        own.delete()
+        players_chair.delete()
         others = locked.chairs.exclude(player=locked.host).filter(player__bot_version=None)
         if locked.access == OpenTable.Access.INVITED and not others.exists():
             _end(locked, OpenTable.Status.CLOSED)
@@ -221,7 +223,7 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
     """
     with transaction.atomic():
         locked = _lock_table(table)
-        own = _chair_of(locked, player)
+        players_chair = _chair_of(locked, player)
         if locked.status == OpenTable.Status.OPENED:
             return locked
         _check_on(locked)
@@ -231,8 +233,8 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
                 "not_called",
                 _("A seat has become free again. You will be asked to confirm when all seats are taken."),
             )
-        own.ready = True
-        own.save(update_fields=["ready"])
+        players_chair.ready = True
+        players_chair.save(update_fields=["ready"])
         lobby_notifications.withdraw_ready_check(locked, [player])
         opening.open_when_complete(locked)
     return locked
@@ -336,10 +338,10 @@ def _check_host(held: OpenTable, player: Player) -> None:
 
 
 def _chair_of(held: OpenTable, player: Player) -> Chair:
-    own = held.chairs.filter(player=player).first()
-    if own is None:
+    players_chair = held.chairs.filter(player=player).first()
+    if players_chair is None:
         raise DomainError(403, "not_at_table", _("You have no seat at this table."))
-    return own
+    return players_chair
 
 
 def _free(held: OpenTable) -> list[int]:

@@ -90,13 +90,13 @@ def play_page(request: HttpRequest) -> HttpResponse:
 def table_lists(me: Player | None) -> dict[str, Any]:
     """Return the listed tables, and those at which the viewer sits or is invited."""
     at = clock.now()
-    listed = [lobby_rows.table_row(each, me, at) for each in lobby.listed_tables()[:MAX_LISTED]]
-    own = [lobby_rows.table_row(each, me, at) for each in lobby.tables_of_player(me)] if me else []
+    listed = [lobby_rows.table_row(table, me, at) for table in lobby.listed_tables()[:MAX_LISTED]]
+    my_tables = [lobby_rows.table_row(each, me, at) for each in lobby.tables_of_player(me)] if me else []
     open_tables = [line for line in listed if line.own is None]
     return {
         "listed": open_tables,
-        "own": own,
-        "stamp": " ".join(line.stamp for line in [*own, *open_tables]) or "none",
+        "own": my_tables,
+        "stamp": " ".join(line.stamp for line in [*my_tables, *open_tables]) or "none",
     }
 
 

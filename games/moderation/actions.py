@@ -77,7 +77,7 @@ def _has(kind: str) -> Callable[[User], bool]:
 
     Reads `user.sanctions`, which a list has loaded for all its rows.
     """
-    return lambda user: any(each.kind == kind and speech.is_in_force(each) for each in user.sanctions.all())
+    return lambda user: any(sanction.kind == kind and speech.is_in_force(sanction) for sanction in user.sanctions.all())
 
 
 # -- people

@@ -231,7 +231,9 @@ class GroupAdmin(ActionModelAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         group = form.instance
-        rights = [f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()]
+        rights = [
+            f"{permission.content_type.app_label}.{permission.codename}" for permission in group.permissions.all()
+        ]
         admin_actions.write_down(
             by=request.user,
             action="change_group",

@@ -223,9 +223,9 @@ def end_expired() -> int:
 
 def end_if_expired(measure: Sanction) -> bool:
     """End this mute or ban if its time is over, and no other, because a new ban may have begun."""
-    own = Sanction.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
+    expired = Sanction.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
     with transaction.atomic():
-        return _end_ban(measure.user, own) if measure.kind == BAN else _end(own) > 0
+        return _end_ban(measure.user, expired) if measure.kind == BAN else _end(expired) > 0
 
 
 def banned_players() -> Q:

@@ -93,13 +93,13 @@ def of_bots(now: datetime) -> list[BotFaults]:
 def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
     """Return the versions that still play and fail repeatedly, each with its faults of the last hour."""
     versions: dict[str, list[BotFaults]] = {}
-    for each in faults:
-        if each.plays and each.last_hour:
-            versions.setdefault(each.version, []).append(each)
+    for fault in faults:
+        if fault.plays and fault.last_hour:
+            versions.setdefault(fault.version, []).append(fault)
     return {
         version: kinds
         for version, kinds in versions.items()
-        if sum(each.last_hour for each in kinds) >= FAULTS_PER_HOUR_LIMIT
+        if sum(kind.last_hour for kind in kinds) >= FAULTS_PER_HOUR_LIMIT
     }
 
 

@@ -113,8 +113,8 @@ def _failures(now: datetime) -> Iterator[GaugeMetricFamily]:
     yield gauge("scorebook_disk_full", "1 while the database refuses writes because its disk is full.", full)
     faults = failures.of_bots(now)
     kinds: Counter[str] = Counter()
-    for each in faults:
-        kinds[each.kind] += each.times
+    for fault in faults:
+        kinds[fault.kind] += fault.times
     yield labelled_gauge("scorebook_bot_faults", "Faults of uploaded bots within 24 hours.", "kind", kinds)
     failing = len(failures.failing(faults))
     yield gauge("scorebook_bots_failing", "Versions that fail repeatedly and still play.", failing)

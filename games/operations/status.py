@@ -460,6 +460,6 @@ def incident_facts(incident: Incident) -> IncidentFacts:
         label=incident.get_cause_display(),
         game=incident.game.public_id if incident.game else None,
         sentence=incident.sentence,
-        sentences=[Sentence(*each) for each in incident.sentences],
+        sentences=[Sentence(*sentence) for sentence in incident.sentences],
         times=incident.times,
     )

@@ -82,9 +82,9 @@ def outcome_sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Ite
 
 def outcome_sentence_of(game: Game) -> str:
     """Return `outcome_sentence` of a finished game."""
-    seats = sorted(game.seats.all(), key=lambda each: each.seat)
-    leavers = [each.seat for each in seats if each.left]
-    return outcome_sentence(game.outcome, [each.player.name for each in seats], leavers) if game.outcome else ""
+    seats = sorted(game.seats.all(), key=lambda seat: seat.seat)
+    leavers = [seat.seat for seat in seats if seat.left]
+    return outcome_sentence(game.outcome, [seat.player.name for seat in seats], leavers) if game.outcome else ""
 
 
 def _won(winners: Sequence[str]) -> str:

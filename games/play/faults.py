@@ -150,7 +150,7 @@ def tellable(faults: QuerySet[Fault]) -> QuerySet[Fault]:
 def storable(value: Any) -> Any:
     """Return data as JSON has it, with each text as `storable_text` makes it."""
     if isinstance(value, dict):
-        return {name: storable(each) for name, each in value.items()}
+        return {name: storable(value) for name, value in value.items()}
     if isinstance(value, list):
         return [storable(each) for each in value]
     return storable_text(value) if isinstance(value, str) else value

@@ -51,7 +51,7 @@ def gaps(used: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _in_use(myself: int) -> list[tuple[int, int]]:
     """Return the ranges that are mapped, with what heap and stack may still need."""
     used = []
-    for each in mappings(myself):
-        first = each.last - policy.STACK - GUARD if each.name == STACK else each.first
-        used.append((first, each.last + policy.MEMORY if each.name == HEAP else each.last))
+    for mapping in mappings(myself):
+        first = mapping.last - policy.STACK - GUARD if mapping.name == STACK else mapping.first
+        used.append((first, mapping.last + policy.MEMORY if mapping.name == HEAP else mapping.last))
     return used

@@ -50,7 +50,7 @@ def live(filter_program: bytes, ends: list[int], sdk: ModuleType) -> NoReturn:
 
 def _take(ends: list[int]) -> None:
     """Move the descriptors to their numbers, and close all others."""
-    asks, answers, stderr, *hold = (fcntl.fcntl(each, fcntl.F_DUPFD, 64) for each in ends)
+    asks, answers, stderr, *hold = (fcntl.fcntl(end, fcntl.F_DUPFD, 64) for end in ends)
     places = [(asks, ASKS), (stderr, 1), (stderr, STDERR), (answers, ANSWERS), *((each, READ_HOLD) for each in hold)]
     for end, place in places:
         os.dup2(end, place)
@@ -63,7 +63,7 @@ def _take(ends: list[int]) -> None:
 
 
 def _play(sdk: ModuleType) -> None:
-    for name in [each for each in sys.modules if each.partition(".")[0] == "games"]:
+    for name in [module for module in sys.modules if module.partition(".")[0] == "games"]:
         del sys.modules[name]
     seed, length = HEADER.unpack(_read(HEADER.size))
     source = _read(length)

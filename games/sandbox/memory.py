@@ -28,9 +28,9 @@ def memory_of(pid: int, zygote: int) -> int:
         written = PAGE * int(_read(pid, "stat").rpartition(")")[2].split()[7])  # each page of its own was a minor fault
     except (OSError, KeyError, IndexError):
         return policy.MEMORY + policy.MEMORY // PAGE * MAPPING + PIPES
-    own = min(status["RssAnon"] + status["VmSwap"], written)
+    unshared = min(status["RssAnon"] + status["VmSwap"], written)
     mappings = max(0, status["VmSize"] - shared["VmSize"]) // PAGE
-    return max(IDLE_BYTES, own) + status["VmPTE"] + mappings * MAPPING + PIPES
+    return max(IDLE_BYTES, unshared) + status["VmPTE"] + mappings * MAPPING + PIPES
 
 
 def _status(pid: int) -> dict[str, int]:

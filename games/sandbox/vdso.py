@@ -29,13 +29,13 @@ def replace(myself: int) -> None:
 
     Raises OSError if a mapping is left that this process shares with others outside its sandbox.
     """
-    for each in mappings(myself):
-        if each.name == "[vdso]":
-            image = ctypes.string_at(each.first, each.last - each.first)
-            kernel.map_code(each.first, without_clocks(image))
-        elif each.name.startswith(CLOCKS):
-            kernel.unmap(each.first, each.last - each.first)
-    if shared := [each.name for each in mappings(myself) if each.is_shared]:
+    for mapping in mappings(myself):
+        if mapping.name == "[vdso]":
+            image = ctypes.string_at(mapping.first, mapping.last - mapping.first)
+            kernel.map_code(mapping.first, without_clocks(image))
+        elif mapping.name.startswith(CLOCKS):
+            kernel.unmap(mapping.first, mapping.last - mapping.first)
+    if shared := [mapping.name for mapping in mappings(myself) if mapping.is_shared]:
         raise OSError(f"Bots would share memory with others: {', '.join(shared)}")
 
 

@@ -54,11 +54,11 @@ def seat_or_public(game: Game, user: User) -> Viewpoint:
 
 def allowed_viewpoints(game: Game, user: User) -> list[Viewpoint]:
     """Return the viewpoints that `user` may have, the best first; [] for a sealed game that is not theirs."""
-    own = PUBLIC if is_fully_open(game) else seat_or_public(game, user)
+    viewpoint = PUBLIC if is_fully_open(game) else seat_or_public(game, user)
     if is_fully_open(game):  # perhaps only now, because `seat_or_public` has read it again
         seats: list[Viewpoint] = list(range(Seat.objects.filter(game=game).count()))
         return [ALL, *seats, PUBLIC]
-    mine: list[Viewpoint] = [] if own is PUBLIC else [own]
+    mine: list[Viewpoint] = [] if viewpoint is PUBLIC else [viewpoint]
     return mine if is_sealed(game) else [*mine, PUBLIC]
 
 

@@ -53,4 +53,4 @@ def present_in(game_ids: Sequence[int]) -> dict[int, list[int]]:
     seats: dict[int, set[int]] = {game_id: set() for game_id in game_ids}
     for game_id, seat in seen:
         seats[game_id].add(seat)
-    return {game_id: sorted(each) for game_id, each in seats.items()}
+    return {game_id: sorted(seat) for game_id, seat in seats.items()}

@@ -40,7 +40,8 @@ def keep_process(game: str, seat: int, sandboxed: SandboxedBot) -> None:
     drop(game, seat)
     _kept_processes[game, seat] = KeptProcess(sandboxed, sandboxed.memory(), time.monotonic())
     while (
-        len(_kept_processes) > MAX_PROCESSES or sum(each.memory for each in _kept_processes.values()) > MAX_MEMORY_BYTES
+        len(_kept_processes) > MAX_PROCESSES
+        or sum(process.memory for process in _kept_processes.values()) > MAX_MEMORY_BYTES
     ):
         drop(*next(iter(_kept_processes)))
 

@@ -136,7 +136,7 @@ class SandboxedBot:
             return max(0, int(budget.wall_ms))
 
         try:
-            moves = conversation.choose_moves(spoken, fold, entries[spoken.told :], clock_ms, self._exchange(budget))
+            moves = conversation.choose_moves(spoken, fold, entries[spoken.sent :], clock_ms, self._exchange(budget))
         except (Broken, BadReply, conversation.IllegalAnswer) as error:
             evidence = {
                 "legal": legal_moves(fold, self.seat)[:MAX_LEGAL_MOVES_KEPT],
@@ -194,7 +194,7 @@ class SandboxedBot:
     @property
     def last_sent(self) -> int:
         """The version of the game up to which the process has got events."""
-        return self._talk.told if self._talk else 0
+        return self._talk.sent if self._talk else 0
 
     def memory(self) -> int:
         """Return how many bytes its process has of its own."""

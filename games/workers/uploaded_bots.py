@@ -128,7 +128,7 @@ def events_of_answers(
     """Return the events of all answers; see `ask_bundles`."""
     failures = {seat: answer for seat, answer in answers.items() if isinstance(answer, Failure)}
     choices = {seat: answer for seat, answer in answers.items() if isinstance(answer, Choice)}
-    if all_slow(session.game, sum(was_kept_waiting(each) for each in failures.values()), len(answers)):
+    if all_slow(session.game, sum(was_kept_waiting(failure) for failure in failures.values()), len(answers)):
         seat = next(iter(failures))
         raise stalled(session, seat, failures[seat], why_all(failures.values()))
     bundles.update((seat, choice.moves) for seat, choice in choices.items())

@@ -176,9 +176,9 @@ def replay_game(entries: Sequence[RecordedEvent], seed: bytes, players: Mapping[
     try:
         replay = _Replay(entries[0].event, seed, players)
         made = []
-        for each in _decisions(replay, entries):
-            version = each.version
-            made.append(each)
+        for decision in _decisions(replay, entries):
+            version = decision.version
+            made.append(decision)
         outcome = replay.fold.outcome()
     except UnreadableGame:
         raise

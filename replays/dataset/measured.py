@@ -34,7 +34,7 @@ def measured_decisions(games: Collection[int]) -> dict[int, Measured]:
     rows = reviews.values_list("game", "game__kind", "seat", "method", "review__decisions")
     for game, kind, seat, method, decisions in rows:
         if method == methods.get(kind):
-            for each in decisions:
-                if each["cost"] is not None:
-                    found[game].costs[seat, each["event"]] = each["cost"], each["error"]
+            for decision in decisions:
+                if decision["cost"] is not None:
+                    found[game].costs[seat, decision["event"]] = decision["cost"], decision["error"]
     return found

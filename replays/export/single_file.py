@@ -107,7 +107,7 @@ def replay_of(
     return {
         "game": facts,
         "viewpoint": _text(viewer),
-        "allowed_viewpoints": [_text(each) for each in viewpoints],
+        "allowed_viewpoints": [_text(viewpoint) for viewpoint in viewpoints],
         "version": len(entries),
         **frames_data(facts["kind"], replay.frames(entries, viewer), names),
         "turn": None,

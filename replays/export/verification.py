@@ -82,7 +82,7 @@ def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
                 case [*_, {"game": int(game), "head": str(head)}]:
                     recorded.append((version, game, head))
     rows = Game.objects.filter(pk__in={game for _, game, _ in recorded}).values_list("pk", "public_id", "stream__head")
-    heads = {pk: (public_id, bytes(own).hex()) for pk, public_id, own in rows}
+    heads = {pk: (public_id, bytes(stored_head).hex()) for pk, public_id, stored_head in rows}
     for version, pk, head in recorded:
         name, has = heads.get(pk, (f"number {pk}", "none, for there is no such game"))
         if has != head:

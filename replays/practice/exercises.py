@@ -60,16 +60,16 @@ def add_exercises(review: GameReview) -> int:
         Exercise(
             game_id=review.game_id,
             seat=review.seat,
-            version=each["version"],
-            event=each["event"],
+            version=mistake["version"],
+            event=mistake["event"],
             player=player,
-            made=each["move"],
-            best=each["best"],
-            cost=each["cost"],
-            error=each["error"],
+            made=mistake["move"],
+            best=mistake["best"],
+            cost=mistake["cost"],
+            error=mistake["error"],
             due_at=Now(),
         )
-        for each in mistakes
+        for mistake in mistakes
     ]
     Exercise.objects.bulk_create(rows, ignore_conflicts=True)
     return len(rows)
@@ -175,7 +175,7 @@ def is_due(row: Exercise) -> bool:
 
 def values_of(moves: list[dict[str, Any]]) -> list[MoveValue]:
     """Return stored values of moves."""
-    return [MoveValue(**each) for each in moves]
+    return [MoveValue(**move) for move in moves]
 
 
 def check_move(values: list[MoveValue], move: str) -> MoveValue:
@@ -199,5 +199,5 @@ def answer_data(values: list[MoveValue], move: str, moment: Moment, *, all_moves
         "right": value.is_right(RIGHT_ERRORS),
         "cost": value.cost,
         "error": value.cost_error,
-        "solution": [{**asdict(each), "words": moment.words(each.move)} for each in values] if all_moves else None,
+        "solution": [{**asdict(value), "words": moment.words(value.move)} for value in values] if all_moves else None,
     }

@@ -88,7 +88,7 @@ class Moment:
             facts = {**public, **dict.fromkeys(LATER_FACTS), "seats": seats}
         else:  # by what else is public of it, such as any time, the game could be found
             facts = {**dict.fromkeys(public), **{name: public[name] for name in PUZZLE_FACTS}, "id": ""}
-            facts["seats"] = [{**each, "player": 0, "player_url": None, "version": None} for each in seats]
+            facts["seats"] = [{**seat, "player": 0, "player_url": None, "version": None} for seat in seats]
             frames["frames"] = [{**frame, "ms": 0} for frame in frames["frames"]]
         return {
             "game": facts,

@@ -173,8 +173,8 @@ def _figures(made: Ledger) -> dict[str, Any]:
         "others_error": made.others_error,
         "unexplained_error": made.unexplained_error,
         "entries": [
-            [each.version, each.sort, each.seat, [round(gain * MILLIONTHS) for gain in each.gains]]
-            for each in made.entries
+            [entry.version, entry.sort, entry.seat, [round(gain * MILLIONTHS) for gain in entry.gains]]
+            for entry in made.entries
         ],
     }
 
@@ -210,8 +210,8 @@ def differences(*, write: bool = False) -> Iterator[str]:
         if value is None or value.hash != row.value_hash:
             continue
         found = columns_of(row.game)
-        wrong = sorted(name for name, value in found.items() if getattr(row, name) != value)
-        if wrong:
-            yield f"The luck ledger of game {row.game.public_id} has another {', '.join(wrong)} than its log gives."
+        different = sorted(name for name, value in found.items() if getattr(row, name) != value)
+        if different:
+            yield f"The luck ledger of game {row.game.public_id} has another {', '.join(different)} than its log gives."
             if write:
                 LuckLedger.objects.filter(pk=row.pk).update(**found)

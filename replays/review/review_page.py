@@ -141,7 +141,7 @@ def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *,
     mistakes = mistake_rows(game, review, names)
     summary = summary_of(review, names, own=own)
     decisions = review["decisions"]
-    measured = sum(each["cost"] is not None for each in decisions)
+    measured = sum(decision["cost"] is not None for decision in decisions)
     curve = curve_of(review["curve"], review["mistakes"])
     return ReviewPanel(summary, curve, mistakes, review["seats"], len(decisions), measured, review["policy"])
 
@@ -158,7 +158,7 @@ def review_data(
         "progress": row.progress if row else 0,
         "method": made["method"] if made else row.method if row else "",
         "summary": summary_of(made, names, own=own) if made else [],
-        "mistakes": [asdict(each) for each in mistake_rows(game, made, names)] if made else [],
+        "mistakes": [asdict(row) for row in mistake_rows(game, made, names)] if made else [],
         "review": made,
     }
 
@@ -231,7 +231,7 @@ class MoveWords:
 
 def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str, Any]]) -> Curve:
     """Return the drawing of a curve. Points and mistakes stand where their events do in the game."""
-    versions = [each["version"] for each in points]
+    versions = [point["version"] for point in points]
     first, last = (versions[0], versions[-1]) if versions else (0, 0)
 
     def place(version: int) -> int:
@@ -241,14 +241,14 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str
     edges = [0, *((one + other) // 2 for one, other in pairwise(places)), WIDTH]
     drawn = [
         CurvePoint(
-            version=each["version"],
+            version=point["version"],
             x=places[number],
-            percent=None if each["chance"] is None else round(100 * each["chance"]),
-            error=round(100 * BAND * (each["error"] or 0)),
+            percent=None if point["chance"] is None else round(100 * point["chance"]),
+            error=round(100 * BAND * (point["error"] or 0)),
             left=edges[number],
             width=edges[number + 1] - edges[number],
         )
-        for number, each in enumerate(points)
+        for number, point in enumerate(points)
     ]
     parts = groupby(zip(drawn, points, strict=True), key=lambda pair: pair[1]["chance"] is not None)
     measured = [[(at.x, each["chance"], BAND * each["error"]) for at, each in part] for found, part in parts if found]
@@ -259,7 +259,7 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str
         lower = [(x, _height(chance - error)) for x, chance, error in part]
         bands.append(_path([*upper, *reversed(lower)]))
     # In a beat several decisions are made at one moment; the event of each move tells them apart.
-    marked = [(each["version"], place(each["event"] - 1)) for each in mistakes]
+    marked = [(mistake["version"], place(mistake["event"] - 1)) for mistake in mistakes]
     return Curve(lines, bands, drawn, [CurveMark(version, x, max(0, x - MARK_WIDTH // 2)) for version, x in marked])
 
 

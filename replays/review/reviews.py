@@ -110,7 +110,7 @@ def find_rated_games() -> int:
         player__user__isnull=False,
     ).select_related("game__deal")
     seats = [seat for seat in over.order_by("pk")[:SEARCH_BATCH_SIZE] if observe.is_fully_open(seat.game)]
-    rows = [GameReview(game=each.game, seat=each.seat, method=_method(each.game), due_at=Now()) for each in seats]
+    rows = [GameReview(game=seat.game, seat=seat.seat, method=_method(seat.game), due_at=Now()) for seat in seats]
     GameReview.objects.bulk_create(rows, ignore_conflicts=True)
     return len(rows)
 

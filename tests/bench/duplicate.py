@@ -84,10 +84,10 @@ def tables(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Pl
 
 def row(games: Sequence[tuple[Played, Played]], sign: int, scored: Callable[[Played], float]) -> str:
     """Return the two factors of one way to share deals, for points and for scores."""
-    told = []
+    found = []
     for of in (place, scored):
-        told.append(with_interval([(of(first), of(second)) for first, second in games], sign))
-    return "".join(f"{each:20}" for each in told)
+        found.append(with_interval([(of(first), of(second)) for first, second in games], sign))
+    return "".join(f"{each:20}" for each in found)
 
 
 def main() -> None:

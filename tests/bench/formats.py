@@ -140,8 +140,8 @@ def sweep_one(job: Job) -> Swept:
         held = compete(job.format, job.entrants, job.size, job.seed, job.trouble, short=short, **job.settings)
         assert_fair(held)
     except Exception:
-        told = traceback.format_exc(limit=-4)
-        return Swept(job, f"{job} {job.settings}\n{told}")
+        found = traceback.format_exc(limit=-4)
+        return Swept(job, f"{job} {job.settings}\n{found}")
     return Swept(
         job,
         "",

@@ -375,9 +375,9 @@ class _Making:
         row = Round.objects.create(division=self.division, number=played, opened_at=at, **status)
         tables = list(zip(ids("seasons_match", len(pairings.tables)), pairings.tables, strict=True))
         games = self.games(tables, at)
-        told = [(match, one.seats, one.reason, [g for g, _, _ in games[match]], one.slot) for match, one in tables]
+        found = [(match, one.seats, one.reason, [g for g, _, _ in games[match]], one.slot) for match, one in tables]
         byes = [(rest.entrant, rest.reason, "bye", None) for rest in pairings.byes]
-        self.write(folded, [RoundPaired.of(1, played, told, byes)], at)
+        self.write(folded, [RoundPaired.of(1, played, found, byes)], at)
         self.write(folded, [event for match, one in tables for event in self.recorded(match, one, games[match])], over)
         self.write(folded, [RoundClosed(1, played)], over)
         self.rows(row, tables, games, own)

@@ -88,14 +88,14 @@ def main() -> None:
     events = begin(wish.entrants, wish.rounds)
     print(f"{wish.entrants:,} entrants; CPU seconds\nround  pairing  whole fold  standings   MiB")
     for number in range(1, wish.rounds + 1):
-        folded, anew = timed(SeasonFold, events)
+        folded, folded_again = timed(SeasonFold, events)
         answer, pairing = timed(next_round, folded, folded.division(1))
         assert isinstance(answer, Pairings)
         events += played(answer, number, chance)
         for event in events[-2 - GAMES_A_MATCH * len(answer.tables) :]:
             folded.apply(event)
         _rows, standing = timed(division_standings, folded, folded.division(1))
-        print(f"{number:5} {pairing:8.1f} {anew:11.1f} {standing:10.1f} {memory():6.0f}", flush=True)
+        print(f"{number:5} {pairing:8.1f} {folded_again:11.1f} {standing:10.1f} {memory():6.0f}", flush=True)
     people = range(1, wish.entrants + 1)
     rated = [
         elo.Rated.of(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))

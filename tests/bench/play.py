@@ -140,9 +140,9 @@ def peers(python: str, ours: dict[str, float]) -> None:
     print("\nkaggle-environments      decisions  games/s  CPU ms   " + " ".join(f"{kind:>13}" for kind in ours))
     for name in KAGGLE:
         ran = subprocess.run([python, PEERS, name, str(PEER_SECONDS)], check=True, capture_output=True, text=True)
-        told = json.loads(ran.stdout.splitlines()[-1])
-        times = " ".join(f"{games / told['games']:12.0f}×" for games in ours.values())
-        print(f"{name:24} {told['a_game']:9.0f} {told['games']:8.2f} {told['cpu']:7.0f}   {times}")
+        data = json.loads(ran.stdout.splitlines()[-1])
+        times = " ".join(f"{games / data['games']:12.0f}×" for games in ours.values())
+        print(f"{name:24} {data['a_game']:9.0f} {data['games']:8.2f} {data['cpu']:7.0f}   {times}")
 
 
 def main() -> None:

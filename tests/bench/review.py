@@ -94,8 +94,10 @@ def print_calibration(kind: str, games: int, first: int, positions: int, *, mixe
             error = statistics.stdev(apart) / len(apart) ** 0.5
             mean = statistics.fmean(apart)
             chance, result = (statistics.fmean(row[side] for row in inside) for side in (0, 1))
-            said = "ok" if abs(mean) <= WITHIN else "within two errors" if abs(mean) <= WITHIN + 2 * error else "OUT"
-            print(f"{len(inside):5}  {chance:.3f}   {result:.3f}   {mean:+.3f} ± {error:.3f}  {said}", flush=True)
+            sentence = (
+                "ok" if abs(mean) <= WITHIN else "within two errors" if abs(mean) <= WITHIN + 2 * error else "OUT"
+            )
+            print(f"{len(inside):5}  {chance:.3f}   {result:.3f}   {mean:+.3f} ± {error:.3f}  {sentence}", flush=True)
 
 
 def print_hope(kind: str, games: int, first: int, positions: int) -> None:
@@ -199,8 +201,8 @@ def print_same(kind: str, games: int, first: int, budget: int | None) -> None:
             work = Reviewer(log, seat, budget=budget, state=json.loads(json.dumps(work.state())))
         other = json.dumps(work.review().plain())
         digest = hashlib.sha256(whole.encode()).hexdigest()[:16]
-        said = "equal" if other == whole else "DIFFERENT"
-        print(f"{kind:14}{number:5}{seats:7}  {len(whole):7}  {digest}  {stops:5}  {said}", flush=True)
+        sentence = "equal" if other == whole else "DIFFERENT"
+        print(f"{kind:14}{number:5}{seats:7}  {len(whole):7}  {digest}  {stops:5}  {sentence}", flush=True)
 
 
 def main() -> None:

@@ -66,12 +66,12 @@ async def person(port: int, pages: list[str], until: float, found: list[tuple[st
         began, again = time.monotonic(), 0.0
         try:
             async with asyncio.timeout(GIVES_UP):
-                told, again = await ask(port, random.choice(pages))
+                shown, again = await ask(port, random.choice(pages))
         except TimeoutError:
-            told = NO_ANSWER
+            shown = NO_ANSWER
         except OSError as error:
-            told = type(error).__name__
-        found.append((told, time.monotonic() - began))
+            shown = type(error).__name__
+        found.append((shown, time.monotonic() - began))
         await asyncio.sleep(again)
 
 
@@ -129,9 +129,9 @@ def main() -> None:
 
 def judge(found: list[tuple[str, float]], healthy: list[float], spent: float, cut: int) -> None:
     """Print the results."""
-    for told, count in sorted(Counter(told for told, _seconds in found).items()):
-        took = sorted(seconds for each, seconds in found if each == told)
-        print(f"{told:20}{count:6}   s: median {statistics.median(took):6.2f}   slowest {took[-1]:6.2f}")
+    for shown, count in sorted(Counter(found for found, _seconds in found).items()):
+        took = sorted(seconds for each, seconds in found if each == shown)
+        print(f"{shown:20}{count:6}   s: median {statistics.median(took):6.2f}   slowest {took[-1]:6.2f}")
     healthy.sort()
     print(f"health checks {len(healthy):12}   s: median {statistics.median(healthy):6.2f}   slowest {healthy[-1]:6.2f}")
     print(f"processor of the web {spent:.1f} s; watchers' streams ended by the web: {cut}")

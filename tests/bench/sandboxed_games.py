@@ -99,10 +99,10 @@ def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played
         assert process.stdin
         process.stdin.write(GO.encode())
         process.stdin.flush()
-    told = [process.communicate()[0] for process in processes]
-    seconds = max(json.loads(each)["ended"] for each in told) - began
+    found = [process.communicate()[0] for process in processes]
+    seconds = max(json.loads(each)["ended"] for each in found) - began
     assert Game.objects.filter(pk__in=opened, status=Game.Status.FINISHED).count() == wish.games
-    used = [json.loads(each)["used"] for each in told]
+    used = [json.loads(each)["used"] for each in found]
     return Played(seconds, {who: sum(each[who] for each in used) for who in used[0]})
 
 

@@ -120,7 +120,7 @@ def page(browser: Browser, complaints: set[str]) -> Iterator[Page]:
     made = context.new_page()
     wrong: list[str] = []
     made.on("pageerror", lambda error: wrong.append(str(error)))
-    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    made.on("console", lambda sentence: wrong.append(sentence.text) if sentence.type == "error" else None)
     yield made
     context.close()
     assert [line for line in wrong if not any(words in line for words in complaints | LEAVING)] == []

@@ -79,8 +79,8 @@ def test_a_script_that_got_into_a_page_does_nothing(live: Live, browser: Browser
 @pytest.mark.parametrize("path", ["/", "/api/v1/", "/nowhere/", "/health/live/", "/admin/login/"])
 def test_every_answer_has_a_policy_without_inline_code(path: str, db: None) -> None:
     policy = Client().get(path).headers["Content-Security-Policy"]
-    said = dict(part.split(" ", 1) for part in policy.split("; "))
-    assert "'unsafe-inline'" not in said["script-src"] + said["style-src"] + said["default-src"]
+    sentence = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert "'unsafe-inline'" not in sentence["script-src"] + sentence["style-src"] + sentence["default-src"]
     assert ("'unsafe-inline'" in policy) == path.startswith("/admin/")  # only in style attributes of the admin
     assert "frame-ancestors 'none'" in policy
 

@@ -34,10 +34,10 @@ def play_last(page: Page, game: Game, *, saying: bool) -> None:
     before = version(game)
     page.locator(".hand-card.on, .near .thing.offer").first.click()
     moves = page.locator(".moves [data-move]")
-    said = page.locator('.moves [data-move$=" last"]')
-    expect(said).to_have_count(1)
-    expect(said).to_contain_text("and say “last card”")
-    (said if saying else moves.first).click()
+    sentence = page.locator('.moves [data-move$=" last"]')
+    expect(sentence).to_have_count(1)
+    expect(sentence).to_contain_text("and say “last card”")
+    (sentence if saying else moves.first).click()
     expect(page.locator(".tabletop")).not_to_have_attribute("data-version", str(before))
 
 

@@ -140,7 +140,7 @@ def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         def __init__(self, *arguments: object, **named: object) -> None:
             super().__init__(*arguments, directory=str(tmp_path), **named)  # type: ignore[arg-type]
 
-        def log_message(self, *said: object) -> None:
+        def log_message(self, *sentence: object) -> None:
             """Log nothing."""
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:

@@ -29,11 +29,11 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
     assert game.status == Game.Status.FINISHED
     assert game.outcome
     names = list(game.seats.order_by("seat").values_list("player__name", flat=True))
-    told = outcome_sentence(game.outcome, names, [])
-    assert told.startswith(words)
+    found = outcome_sentence(game.outcome, names, [])
+    assert found.startswith(words)
     for seat, page in enumerate(pages):
         expect(page.locator(".tray h2")).to_have_text("The game is over")
-        expect(page.locator(".tray .need")).to_have_text(told)
+        expect(page.locator(".tray .need")).to_have_text(found)
         own = page.locator(".ended li.own")
         expect(own).to_contain_text(f"{game.outcome['placings'][seat]}.")
         expect(own.locator("b").last).to_have_text(str(game.outcome["scores"][seat]))

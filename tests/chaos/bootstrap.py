@@ -92,9 +92,9 @@ class Checkout:
     def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
         """Run `bin/dev ARGUMENTS` to its end, and return (exit code, output)."""
         code = self.start(*arguments, **environment).wait(SECONDS_TO_COME_UP)
-        return code, self.said()
+        return code, self.output()
 
-    def said(self) -> str:
+    def output(self) -> str:
         return (self.folder / "out").read_text()
 
     def processes(self) -> list[int]:
@@ -119,8 +119,8 @@ class Checkout:
         process."""
         process = self.start("up", PORT=str(port), **environment)
         try:
-            wait_until(lambda: "is ready after" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
-            expect(process.poll() is None, f"up ended:\n{self.said()}")
+            wait_until(lambda: "is ready after" in self.output() or process.poll() is not None, SECONDS_TO_COME_UP)
+            expect(process.poll() is None, f"up ended:\n{self.output()}")
             expect(get(port) == 200, "the first page is not served")
             yield process
             if process.poll() is None:
@@ -135,7 +135,7 @@ class Checkout:
         process.send_signal(signal.SIGINT)
         code = process.wait(60)
         seconds = time.monotonic() - began
-        expect(code == 0, f"Ctrl-C ended with exit code {code}:\n{self.said()}")
+        expect(code == 0, f"Ctrl-C ended with exit code {code}:\n{self.output()}")
         expect(seconds <= SECONDS_TO_STOP, f"Ctrl-C took {seconds:.1f} s")
         expect(not self.processes(), f"left behind: {described(self.processes())}")
         return seconds
@@ -215,10 +215,10 @@ def part_killed(checkout: Checkout) -> str:
     """Kill the web part and then the database server (kill −9). Both are restarted, each with a line of output."""
     with checkout.up(port := free_port()):
         os.kill(found(checkout, "uvicorn"), signal.SIGKILL)
-        wait_until(lambda: "web was ended by SIGKILL" in checkout.said(), 10)
+        wait_until(lambda: "web was ended by SIGKILL" in checkout.output(), 10)
         web = wait_until(lambda: get(port, "/health/ready/") == 200, 60)
         os.kill(found(checkout, "bin/postgres"), signal.SIGKILL)
-        wait_until(lambda: "database ended" in checkout.said(), 20)
+        wait_until(lambda: "database ended" in checkout.output(), 20)
         server = wait_until(lambda: get(port, "/health/ready/") == 200, 60)
     return f"web back after {web:.1f} s, database after {server:.1f} s"
 
@@ -233,9 +233,9 @@ def dying_part(checkout: Checkout) -> str:
         for death in range(5):
             wait_until(lambda: " beat -s " in described(checkout.processes()) or process.poll() is not None, 30)
             os.kill(found(checkout, " beat -s "), signal.SIGKILL)
-            wait_until(lambda seen=death: checkout.said().count("beat was ended") > seen, 30)  # type: ignore[misc]
+            wait_until(lambda seen=death: checkout.output().count("beat was ended") > seen, 30)  # type: ignore[misc]
         code = process.wait(30)
-    expect(code == 1 and "5 times in a minute" in checkout.said(), checkout.said())
+    expect(code == 1 and "5 times in a minute" in checkout.output(), checkout.output())
     expect(not checkout.processes(), "something is left")
     return "stopped at the fifth death"
 
@@ -243,38 +243,38 @@ def dying_part(checkout: Checkout) -> str:
 def port_taken(checkout: Checkout) -> str:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        code, said = checkout.run("up", PORT=str(port))
-    expect(code == 1 and f"PORT={port + 1} bin/dev up" in said, said)
+        code, output = checkout.run("up", PORT=str(port))
+    expect(code == 1 and f"PORT={port + 1} bin/dev up" in output, output)
     expect(not checkout.processes(), "something is left")
-    return last_line(said)
+    return last_line(output)
 
 
 def second_up(checkout: Checkout) -> str:
     with checkout.up(free_port()):
-        first = checkout.said()
-        code, said = checkout.run("up", PORT=str(free_port()))
-        expect(code == 1 and "already runs" in said, said)
+        first = checkout.output()
+        code, output = checkout.run("up", PORT=str(free_port()))
+        expect(code == 1 and "already runs" in output, output)
         (checkout.folder / "out").write_text(first)
-    return last_line(said)
+    return last_line(output)
 
 
 def test_beside_up(checkout: Checkout) -> str:
     """Run a test beside a running Scorebook. It uses the same database server and leaves it running."""
     with checkout.up(port := free_port()):
-        said = checkout.said()
+        output = checkout.output()
         code, words = checkout.run("test", "tests/config/env/test_database_url.py", "-q")
         expect(code == 0, words)
         expect(get(port, "/health/ready/") == 200, "the web process does not answer after the test run")
-        (checkout.folder / "out").write_text(said)
+        (checkout.folder / "out").write_text(output)
     return last_line(words)
 
 
 def bad_address(checkout: Checkout) -> str:
     answers = []
     for url in ("mysql://a:secret@b/c", "postgresql://a:secret@b:port/c", "postgresql://a:secret@127.0.0.1:1/c"):
-        code, said = checkout.run("up", DATABASE_URL=url, PORT=str(free_port()))
-        expect(code == 1 and "DATABASE_URL" in said and "secret" not in said and "Traceback" not in said, said)
-        answers.append(said.strip().splitlines()[-2])
+        code, output = checkout.run("up", DATABASE_URL=url, PORT=str(free_port()))
+        expect(code == 1 and "DATABASE_URL" in output and "secret" not in output and "Traceback" not in output, output)
+        answers.append(output.strip().splitlines()[-2])
     return " / ".join(answers)
 
 
@@ -282,9 +282,9 @@ def old_python(checkout: Checkout) -> str:
     old = checkout.folder / "old-python"
     old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2"\nexit 1\n')
     old.chmod(0o755)
-    code, said = checkout.run("up", PYTHON=str(old))
-    expect(code == 1 and "Python 3.9.2" in said and "3.11" in said, said)
-    return said.splitlines()[0]
+    code, output = checkout.run("up", PYTHON=str(old))
+    expect(code == 1 and "Python 3.9.2" in output and "3.11" in output, output)
+    return output.splitlines()[0]
 
 
 def lost_version(checkout: Checkout) -> str:
@@ -292,8 +292,8 @@ def lost_version(checkout: Checkout) -> str:
     made_with = (checkout.folder / ".local" / "postgres" / "data" / "PG_VERSION").read_text().strip()
     if made_with in ("16", "18"):
         return f"not tried: the wheel has version {made_with} too"
-    code, said = checkout.run("up", SCOREBOOK_PG_BIN="wheel", PORT=str(free_port()))
-    expect(code == 1 and f"made with PostgreSQL {made_with}" in said, said)
+    code, output = checkout.run("up", SCOREBOOK_PG_BIN="wheel", PORT=str(free_port()))
+    expect(code == 1 and f"made with PostgreSQL {made_with}" in output, output)
     return f"refused, and explained how to move the data; {timed(checkout)}"
 
 
@@ -305,13 +305,13 @@ def wheels(checkout: Checkout) -> str:
 
 def carried_over(checkout: Checkout) -> str:
     """Load a dump of one PostgreSQL version into another. All logs verify afterwards."""
-    expect(checkout.run("dump", "kept.dump")[0] == 0, checkout.said())
+    expect(checkout.run("dump", "kept.dump")[0] == 0, checkout.output())
     (checkout.folder / ".local" / "postgres").rename(checkout.folder / ".local" / "postgres-before")
-    code, said = checkout.run("load", "kept.dump", SCOREBOOK_PG_BIN="wheel")
-    expect(code == 0, said)
-    code, said = checkout.run("manage", "verify", "--all", SCOREBOOK_PG_BIN="wheel")
-    expect(code == 0, said)
-    verified = last_line(said)
+    code, output = checkout.run("load", "kept.dump", SCOREBOOK_PG_BIN="wheel")
+    expect(code == 0, output)
+    code, output = checkout.run("manage", "verify", "--all", SCOREBOOK_PG_BIN="wheel")
+    expect(code == 0, output)
+    verified = last_line(output)
     return f"{verified}; {timed(checkout, SCOREBOOK_PG_BIN='wheel')}"
 
 
@@ -392,8 +392,8 @@ def main() -> int:
     return 1 if failures else 0
 
 
-def last_line(said: str) -> str:
-    return said.strip().splitlines()[-1]
+def last_line(sentence: str) -> str:
+    return sentence.strip().splitlines()[-1]
 
 
 if __name__ == "__main__":

@@ -90,21 +90,21 @@ def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[s
     and that was answered with the version after it. Where several may act, another move may have come first: a move is
     right if its seat could act all the time since the version at which the person chose it."""
     seats = dict(game.seats.filter(player__user__isnull=False).values_list("player", "seat"))
-    told = list(played)
+    found = list(played)
     unsure = [(move, version) for public_id, move, version in ledger.unsure if public_id == game.public_id]
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     fold = fold_game(events[:1])
     since: dict[int, int] = {}
     while (at := fold.version) < len(events):
-        told = [one for one in told if one.version != at or not passes(game, fold, seats[one.player], one.move)]
+        found = [one for one in found if one.version != at or not passes(game, fold, seats[one.player], one.move)]
         seat, count = mover(game, fold, events[at])
         own = events[at : at + count]
         if seat in seats.values():
-            mine = [one for one in told if (seats[one.player], one.version) == (seat, at + count)]
+            mine = [one for one in found if (seats[one.player], one.version) == (seat, at + count)]
             sent = [one for one in mine if since[seat] <= one.expected <= at and leads(game, fold, seat, one.move, own)]
             maybe = [one for one in unsure if since[seat] <= one[1] <= at and leads(game, fold, seat, one[0], own)]
             if sent:
-                told.remove(sent[0])
+                found.remove(sent[0])
             elif maybe:
                 unsure.remove(maybe[0])
             else:
@@ -112,7 +112,7 @@ def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[s
         for event in own:
             fold.apply(event)
             since = {each: since.get(each, fold.version) for each in fold.to_act()}
-    for one in told:
+    for one in found:
         yield f"{one} was answered with 2xx and is not there."
 
 
@@ -155,13 +155,13 @@ def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
         if {body.decode() for body in receiver.came.get(message.message_id, ())} != {message.body}:
             yield f"{message} came {len(receiver.came.get(message.message_id, ()))} times, not with the stored body."
     yield from (f"{stranger} arrived, but is not stored." for stranger in receiver.came.keys() - kept.keys())
-    happened = {
+    covered = {
         "game.over": MatchGame.objects.values_list("game", flat=True),
         "round.opened": Round.objects.values_list("pk", flat=True),
         "season.closed": Season.objects.values_list("pk", flat=True),
     }
     about = Counter((each.type, each.about) for each in kept.values())
-    for event, things in happened.items():
+    for event, things in covered.items():
         for thing in things:
             if about[event, thing] != 1:
                 yield f"{event} of {thing} has {about[event, thing]} messages."

@@ -184,8 +184,8 @@ class Stage:
             cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
             names = [name for (name,) in cursor.fetchall() if name not in APART]
             cursor.execute(sql.SQL(" UNION ALL ").join(_digest(name, step) for name in names))
-            told = {STREAMS: _streams()} if step.parts else {}
-            return {**dict(cursor.fetchall()), **told}
+            found = {STREAMS: _streams()} if step.parts else {}
+            return {**dict(cursor.fetchall()), **found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +220,8 @@ def _digest(table: str, step: Step) -> sql.Composed:
 def _streams() -> str:
     """Return a digest of the events of all seasons' streams and of the recorded results."""
     seasons = Season.objects.order_by("pk").values_list("stream", flat=True)
-    told = sorted(str([_plain(entry.event) for entry in eventlog.read_events(stream)]) for stream in seasons)
-    return hashlib.md5("".join(told).encode(), usedforsecurity=False).hexdigest()
+    events = sorted(str([_plain(entry.event) for entry in eventlog.read_events(stream)]) for stream in seasons)
+    return hashlib.md5("".join(events).encode(), usedforsecurity=False).hexdigest()
 
 
 def _plain(event: Event) -> Event:

@@ -57,13 +57,13 @@ def stuck(season: Season) -> Iterator[str]:
 
 def not_once(season: Season) -> Iterator[str]:
     """Yield games whose result is in the stream twice, or is missing without a ruling."""
-    told = Counter(event[3]["game"] for event in stored_log(season) if event[0] == "game_recorded")
-    for game, times in told.items():
+    found = Counter(event[3]["game"] for event in stored_log(season) if event[0] == "game_recorded")
+    for game, times in found.items():
         if times > 1:
             yield f"Game {game} was recorded {times} times."
     own = MatchGame.objects.filter(match__round__division__season=season, game__status=Game.Status.FINISHED)
     for one in own.exclude(match__round__status=Round.Status.UNDONE).filter(ruling=MatchGame.Ruling.NONE):
-        if one.game_id not in told:
+        if one.game_id not in found:
             yield f"Game {one.game.public_id} is over, but its result is not recorded."
 
 
@@ -143,11 +143,11 @@ def timeline(season: Season) -> Iterator[str]:
         sheet = overview.timeline_page(season, before)
         days += sheet.days
         before = str(sheet.earlier)
-    lines = [line for _day, told in reversed(days) for line in reversed(told)]
+    lines = [line for _day, found in reversed(days) for line in reversed(found)]
     for line in lines:
         if line.what not in WEEKLY:
-            said = "".join(part.name if isinstance(part, Player) else str(part) for part in line.text)
-            yield f"{line.at:%a %d %b %H:%M}  {line.what} {said}"
+            text = "".join(part.name if isinstance(part, Player) else str(part) for part in line.text)
+            yield f"{line.at:%a %d %b %H:%M}  {line.what} {text}"
 
 
 def table_of(season: Season) -> Iterator[str]:

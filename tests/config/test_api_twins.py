@@ -326,7 +326,7 @@ def test_every_page_that_does_something_has_its_twin_in_the_api() -> None:
 
 
 def test_every_button_of_a_page_with_several_has_its_own() -> None:
-    wanted = {f"{row} {button}" for row, doors in BUTTONS.values() for button in doors}
+    wanted = {f"{row} {button}" for row, forms in BUTTONS.values() for button in forms}
     assert sorted(wanted - set(TWINS)) == []
     assert sorted({name for name in TWINS if " " in name} - wanted) == []
 

@@ -33,7 +33,7 @@ def test_a_sign_of_life_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("header", "value", "said"),
+    ("header", "value", "sentence"),
     [
         (b"accept-language", b"de-AT,en;q=0.5", "Die Anfrage ist zu gro"),
         (b"cookie", b"django_language=de", "Die Anfrage ist zu gro"),
@@ -41,7 +41,7 @@ def test_a_sign_of_life_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_what_is_refused_before_django_is_refused_in_the_language_of_the_request(
-    header: bytes, value: bytes, said: str
+    header: bytes, value: bytes, sentence: str
 ) -> None:
     sent: list[Any] = []
 
@@ -51,4 +51,4 @@ def test_what_is_refused_before_django_is_refused_in_the_language_of_the_request
     headers = [(b"content-length", b"10485760"), (header, value)]
     scope = {"type": "http", "method": "POST", "path": "/api/v1/bots/", "query_string": b"", "headers": headers}
     asyncio.run(asgi.answer_http(scope, None, send))  # type: ignore[arg-type]  # nothing is read
-    assert json.loads(sent[1]["body"])["error"]["sentence"].startswith(said)
+    assert json.loads(sent[1]["body"])["error"]["sentence"].startswith(sentence)

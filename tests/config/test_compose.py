@@ -139,10 +139,10 @@ def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
         assert sorted(missing) == [], name
 
 
-def filled(text: str, said: dict[str, str]) -> str:
+def filled(text: str, sentence: dict[str, str]) -> str:
     """Return a value of compose.yaml as Compose expands `${NAME:-default}` (the Compose specification,
     interpolation)."""
-    return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: said.get(found[1]) or found[2], text)
+    return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: sentence.get(found[1]) or found[2], text)
 
 
 def test_what_env_says_is_what_a_part_is_given() -> None:
@@ -170,17 +170,17 @@ def settings_with(environment: dict[str, str]) -> dict[str, str]:
     return cast(dict[str, str], json.loads(shown.stdout))
 
 
-@pytest.mark.parametrize("said", [{}, {"SCOREBOOK_BASE_URL": "https://club.example"}])
-def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> None:
+@pytest.mark.parametrize("sentence", [{}, {"SCOREBOOK_BASE_URL": "https://club.example"}])
+def test_what_env_does_not_say_is_as_if_it_were_unset(sentence: dict[str, str]) -> None:
     """This matters most for the second factor of a platform on https. The format of logs is set, because its default
     differs."""
     environment = {
-        name: filled(value, said)
+        name: filled(value, sentence)
         for name, value in OURS["sandbox"]["environment"].items()
         if not name.endswith("_FILE")
     }
-    here, there = settings_with({**said, "SCOREBOOK_LOG_FORMAT": "json"}), settings_with(environment)
-    assert here["SCOREBOOK_ADMIN_MFA_REQUIRED"] == str(bool(said))
+    here, there = settings_with({**sentence, "SCOREBOOK_LOG_FORMAT": "json"}), settings_with(environment)
+    assert here["SCOREBOOK_ADMIN_MFA_REQUIRED"] == str(bool(sentence))
     assert {name: (here[name], there[name]) for name in here if here[name] != there[name]} == {}
 
 
@@ -190,8 +190,8 @@ def test_the_uid_of_bots_is_the_same_as_without_compose() -> None:
 
 def test_whatever_compose_asks_of_env_is_documented() -> None:
     asked = set(re.findall(r"\$\{(\w+)", (ROOT / "compose.yaml").read_text()))
-    told = (ROOT / "docs" / "reference" / "settings.md").read_text()
-    assert sorted(name for name in asked if not re.search(rf"`{name}`|^    {name}=", told, re.MULTILINE)) == []
+    text = (ROOT / "docs" / "reference" / "settings.md").read_text()
+    assert sorted(name for name in asked if not re.search(rf"`{name}`|^    {name}=", text, re.MULTILINE)) == []
 
 
 def test_each_part_is_given_the_secrets_that_it_needs_and_no_others() -> None:
@@ -231,9 +231,9 @@ def test_nobody_is_root_or_may_do_more_than_others_but_the_worker_with_the_sandb
             assert one["security_opt"] == ["no-new-privileges:true"], name
     sandbox = OURS["sandbox"]
     assert sandbox["cap_add"] == ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
-    told = (ROOT / "docs" / "how-to" / "set-up-the-sandbox.md").read_text()
+    text = (ROOT / "docs" / "how-to" / "set-up-the-sandbox.md").read_text()
     for capability in sandbox["cap_add"]:
-        assert f"`{capability}`" in told
+        assert f"`{capability}`" in text
 
 
 IMAGE = (ROOT / "Containerfile").read_text()

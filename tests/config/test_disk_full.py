@@ -57,10 +57,10 @@ def bot_game() -> Game:
 
 def refused(answer: Any) -> None:
     """Check that the API answers with its usual error and says what to do."""
-    told = answer.json()["error"]
-    assert (answer.status_code, told["status"], told["code"]) == (503, 503, "disk_full")
-    assert "Your change was not saved" in told["sentence"]
-    assert "Try again in a few minutes" in told["sentence"]
+    error = answer.json()["error"]
+    assert (answer.status_code, error["status"], error["code"]) == (503, 503, "disk_full")
+    assert "Your change was not saved" in error["sentence"]
+    assert "Try again in a few minutes" in error["sentence"]
     assert answer["Retry-After"] == "60"
 
 
@@ -188,9 +188,9 @@ def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     disk_full.record_incident()
     met(NOON + timedelta(seconds=30))
     disk_full.record_incident()
-    told = Incident.objects.get()
-    assert (told.cause, told.at) == ("disk_full", NOON)
-    assert told.sentence.startswith("The database’s disk was full at 12:00:00 UTC")
+    incident = Incident.objects.get()
+    assert (incident.cause, incident.at) == ("disk_full", NOON)
+    assert incident.sentence.startswith("The database’s disk was full at 12:00:00 UTC")
     met(NOON + timedelta(minutes=2))
     disk_full.record_incident()
     assert Incident.objects.count() == 2

@@ -156,9 +156,9 @@ def test_that_it_is_not_ready_is_told_once_with_the_id(
     monkeypatch.setattr(health, "MigrationExecutor", lambda _: breaks(None))
     monkeypatch.setattr(health, "Error", RuntimeError)
     answer = client.get("/health/ready/")
-    told = [line for line in lines() if line["level"] == "ERROR"]
-    assert [line["request"] for line in told] == [answer["X-Request-ID"]]
-    assert told[0]["message"] == "Service Unavailable: /health/ready/"
+    found = [line for line in lines() if line["level"] == "ERROR"]
+    assert [line["request"] for line in found] == [answer["X-Request-ID"]]
+    assert found[0]["message"] == "Service Unavailable: /health/ready/"
 
 
 # secrets
@@ -168,7 +168,7 @@ SECRET = "Ab3" * 16
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("sentence", "kept"),
     [
         (f"/invitations/{SECRET}/", "/invitations/***/"),
         (f"Not Found: /calendar/{SECRET}/me.ics", "Not Found: /calendar/***/me.ics"),
@@ -186,8 +186,8 @@ SECRET = "Ab3" * 16
         ("/clubs/lantern-street/ 200", "/clubs/lantern-street/ 200"),
     ],
 )
-def test_what_can_be_told_for_a_secret_by_its_form_is_masked(said: str, kept: str) -> None:
-    assert logs.mask_secrets(said) == kept
+def test_what_can_be_told_for_a_secret_by_its_form_is_masked(sentence: str, kept: str) -> None:
+    assert logs.mask_secrets(sentence) == kept
 
 
 @pytest.mark.parametrize("signal", [worker_init, beat_init], ids=["worker", "beat"])
@@ -297,9 +297,9 @@ def test_a_bots_fault_is_told_without_what_it_held(lines: Lines, monkeypatch: py
     game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     monkeypatch.setattr(requests, "action", crash)
     runner.play_due_games("anvil:1", 5)
-    told = next(line for line in lines() if line["logger"] == "games.workers.runner")
-    assert (told["game"], told["level"]) == (game.public_id, "ERROR")
-    assert "crashed" in told["message"]
+    first = next(line for line in lines() if line["logger"] == "games.workers.runner")
+    assert (first["game"], first["level"]) == (game.public_id, "ERROR")
+    assert "crashed" in first["message"]
     assert not [line for line in lines() if "hearts" in json.dumps(line)]
     assert "the ten of hearts" in game.incidents.get().detail
 
@@ -350,8 +350,8 @@ logging.getLogger("uvicorn.error").info("Started.")
 
 def test_a_process_writes_in_the_form_that_the_environment_wants(monkeypatch: pytest.MonkeyPatch) -> None:
     environment = {**os.environ, "SCOREBOOK_LOG_FORMAT": "json", "DJANGO_SETTINGS_MODULE": "config.settings"}
-    said = subprocess.run([sys.executable, "-c", SAY], env=environment, capture_output=True, text=True, check=True)
-    assert json.loads(said.stderr)["message"] == "Started."
+    sentence = subprocess.run([sys.executable, "-c", SAY], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(sentence.stderr)["message"] == "Started."
     logging_settings = settings_of(monkeypatch, SCOREBOOK_LOG_FORMAT="lines")["LOGGING"]
     assert logging_settings["handlers"]["stderr"]["formatter"] == "lines"
     with pytest.raises(ImproperlyConfigured, match="SCOREBOOK_LOG_FORMAT must be lines or json"):

@@ -191,16 +191,16 @@ def test_an_address_comes_from_host_and_port() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("sentence", "expected"),
     [("", "http://localhost:8120"), ("https://club.example", "https://club.example")],
 )
 def test_the_parts_are_told_the_address_unless_somebody_named_another(
-    said: str, told: str, monkeypatch: pytest.MonkeyPatch
+    sentence: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SCOREBOOK_BASE_URL", said)
+    monkeypatch.setenv("SCOREBOOK_BASE_URL", sentence)
     place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
     parts = parts_of(place, address_from({"PORT": "8120"}))
-    assert {part.environment["SCOREBOOK_BASE_URL"] for part in parts} == {told}
+    assert {part.environment["SCOREBOOK_BASE_URL"] for part in parts} == {expected}
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "eight", "８０００", "80 00"])
@@ -284,8 +284,8 @@ def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_th
         return supervisor.watch(now)
 
     try:
-        told = [line for _ in range(8) for line in watch()]
-        assert [line.partition(".")[0] for line in told] == ["  mayfly ended with exit code 3"] * 4
+        found = [line for _ in range(8) for line in watch()]
+        assert [line.partition(".")[0] for line in found] == ["  mayfly ended with exit code 3"] * 4
         with pytest.raises(Trouble, match=r"5 times in a minute(.|\n)*what it said last"):
             watch()
     finally:
@@ -317,7 +317,7 @@ def test_a_part_that_is_renewed_starts_as_soon_as_it_has_ended_and_no_death_is_t
 
 
 @pytest.mark.parametrize(
-    ("chosen", "built", "cc", "told"),
+    ("chosen", "built", "cc", "expected"),
     [
         ("plain", False, "/usr/bin/gcc", None),
         ("", True, "/usr/bin/gcc", "compiled"),
@@ -329,7 +329,7 @@ def test_engines_are_compiled_beside_the_parts_if_nobody_chose_and_there_is_a_co
     chosen: str,
     built: bool,
     cc: str | None,
-    told: str | None,
+    expected: str | None,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -338,8 +338,8 @@ def test_engines_are_compiled_beside_the_parts_if_nobody_chose_and_there_is_a_co
     monkeypatch.setattr(compiler, "find", lambda: cc)
     monkeypatch.setattr(compiled, "Compiling", lambda _cc: SimpleNamespace(process=subprocess.Popen(["sleep", "60"])))
     with compiled.beside({"SCOREBOOK_ENGINE_BUILD": chosen}) as compiling:
-        assert bool(compiling) == (told == "plain, being compiled meanwhile")
-    assert (f"  engines       {told} " in capsys.readouterr().out) == bool(told)
+        assert bool(compiling) == (expected == "plain, being compiled meanwhile")
+    assert (f"  engines       {expected} " in capsys.readouterr().out) == bool(expected)
     assert compiling is None or compiling.process.returncode
 
 
@@ -354,9 +354,9 @@ def test_what_cannot_be_tested_is_left_out_loudly(
 ) -> None:
     monkeypatch.setenv("CI", ci)
     tests.leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
-    told = capsys.readouterr().out
-    assert "!! No C compiler: the engines' tests on the compiled build will NOT run." in told
-    assert "apt install gcc libc6-dev python3-dev" in told
+    output = capsys.readouterr().out
+    assert "!! No C compiler: the engines' tests on the compiled build will NOT run." in output
+    assert "apt install gcc libc6-dev python3-dev" in output
 
 
 @pytest.mark.parametrize("ci", ["true", "1"])
@@ -477,9 +477,9 @@ def test_a_failure_of_any_run_fails_the_whole_and_is_printed_at_the_end(
 ) -> None:
     runs.failing = failing
     assert tests.everything({}, every=False, in_browser=True) != 0
-    said = capsys.readouterr().out
-    assert f"!! {tests.TITLES[name]} FAILED (exit code 1)." in said
-    assert said.count("FAILED") == 1
+    output = capsys.readouterr().out
+    assert f"!! {tests.TITLES[name]} FAILED (exit code 1)." in output
+    assert output.count("FAILED") == 1
 
 
 def test_engines_that_cannot_be_compiled_fail_the_run_while_the_other_tests_run_to_their_end(
@@ -491,9 +491,9 @@ def test_engines_that_cannot_be_compiled_fail_the_run_while_the_other_tests_run_
     monkeypatch.setattr(compiled, "build", fails)
     assert tests.everything({}, every=False, in_browser=True) == 1
     assert runs.commands.keys() == {"", "browser_"}
-    said = capsys.readouterr().out
-    assert "The engines could not be compiled." in said
-    assert f"!! {tests.TITLES['compiled']} FAILED (exit code 1)." in said
+    output = capsys.readouterr().out
+    assert "The engines could not be compiled." in output
+    assert f"!! {tests.TITLES['compiled']} FAILED (exit code 1)." in output
 
 
 def test_that_nothing_was_compiled_is_printed_again_at_the_end(
@@ -559,9 +559,9 @@ def test_help_names_the_commands_and_the_port_and_installs_nothing(asked: list[s
     for each in ("dev", "devkit/usage.txt"):
         (copy := tmp_path / "bin" / each).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(ROOT / "bin" / each, copy)
-    told = subprocess.run([tmp_path / "bin" / "dev", *asked], capture_output=True, text=True, check=True).stdout
-    assert {line.split()[0] for line in told.splitlines() if line.startswith("  ")} == set(COMMANDS)
-    assert "PORT=8001 bin/dev up" in told
+    output = subprocess.run([tmp_path / "bin" / "dev", *asked], capture_output=True, text=True, check=True).stdout
+    assert {line.split()[0] for line in output.splitlines() if line.startswith("  ")} == set(COMMANDS)
+    assert "PORT=8001 bin/dev up" in output
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["bin", "dev", "devkit", "usage.txt"]
 
 
@@ -571,19 +571,20 @@ def test_a_check_that_there_is_not_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("types", "others", "told"), [("pass", "pass", ""), ("wrong", "pass", "types"), ("wrong", "wrong", "style, types")]
+    ("types", "others", "expected"),
+    [("pass", "pass", ""), ("wrong", "pass", "types"), ("wrong", "wrong", "style, types")],
 )
 def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_nothing(
-    types: str, others: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    types: str, others: str, expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The longest check runs beside the others."""
     ends = {"pass": "print('all is well')", "wrong": "raise SystemExit('What was found.')"}
     monkeypatch.setattr(devkit_checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
-    assert devkit_checks.check(["types", "style"]) == bool(told)
-    said = capsys.readouterr()
-    assert said.err.strip() == (f"Failed: {told}" if told else "")
-    assert said.out.count("What was found.") == [types, others].count("wrong")
-    assert "all is well" not in said.out
+    assert devkit_checks.check(["types", "style"]) == bool(expected)
+    output = capsys.readouterr()
+    assert output.err.strip() == (f"Failed: {expected}" if expected else "")
+    assert output.out.count("What was found.") == [types, others].count("wrong")
+    assert "all is well" not in output.out
 
 
 def test_an_old_database_is_told_of_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

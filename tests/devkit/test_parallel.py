@@ -61,8 +61,8 @@ def working(test: Callable[[int], None]) -> Callable[..., Never]:
             after = next_file()
             for place in now:
                 test(place)
-                told = {"nodeid": session.items[place].nodeid, "when": "teardown", "outcome": os.getpid()}
-                pipe.send(("report", place, told))
+                found = {"nodeid": session.items[place].nodeid, "when": "teardown", "outcome": os.getpid()}
+                pipe.send(("report", place, found))
             now = after
         pipe.send(("costs", budget.Costs(server=1.0).plain()))
         os._exit(0)
@@ -166,7 +166,7 @@ def test_processes_end_where_a_report_cannot_be_taken(session: Session, monkeypa
 def test_a_test_knows_which_comes_next_even_in_the_next_file() -> None:
     seen: list[tuple[str, str]] = []
     given = iter([[0, 1], [3], []])
-    pipe = SimpleNamespace(send=lambda said: None, recv=lambda: next(given))
+    pipe = SimpleNamespace(send=lambda sentence: None, recv=lambda: next(given))
     hook = SimpleNamespace(pytest_runtest_protocol=lambda item, nextitem: seen.append((item, nextitem)))
     session: Any = SimpleNamespace(
         items=["one", "two", "three", "four"],

@@ -63,9 +63,9 @@ class Imports:
         if tried is None:
             return "refused"
         assert [rows.objects.count() for rows in ROWS] == before, "A try leaves something."
-        told = (tried.problem, *(each.sentence for each in tried.problems), *(line.problem for line in tried.unknown))
+        found = (tried.problem, *(each.sentence for each in tried.problems), *(line.problem for line in tried.unknown))
         if not tried.fine:
-            assert any(told), "It is not fine, and nothing says why."
+            assert any(found), "It is not fine, and nothing says why."
             return "told what is wrong"
         with transaction.atomic():
             self._check_made(tried, self._imported(text, results, dry_run=False))

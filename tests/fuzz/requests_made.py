@@ -103,7 +103,7 @@ class Fuzzer:
         self.counts: Counter[str] = Counter()
         self.met: set[str] = set()
         self.broke = ""  # the end of the traceback of the latest answer
-        self.told: set[tuple[str, str]] = set()
+        self.reported: set[tuple[str, str]] = set()
 
     def labels(self) -> list[str]:
         """Return `METHOD /path` of every operation."""
@@ -140,8 +140,8 @@ class Fuzzer:
         def ask(case: AnyCase) -> None:
             response = self.call(case, who)
             for why in [self.broke] if self.broke else faults(case, response):
-                if (label, why[:40]) not in self.told:
-                    self.told.add((label, why[:40]))
+                if (label, why[:40]) not in self.reported:
+                    self.reported.add((label, why[:40]))
                     found.append(Found(label, who, request_text(response.request), response.status_code, why))
 
         ask()
@@ -173,11 +173,11 @@ class Fuzzer:
             )
         self.counts[str(answer.status_code)] += 1
         self.broke = traceback_of(answer)
-        told = {name: [value] for name, value in answer.items()}
+        found = {name: [value] for name, value in answer.items()}
         content = b"" if answer.streaming else answer.content
-        if told.pop("Content-Encoding", None) == ["gzip"]:  # every client unpacks it too
+        if found.pop("Content-Encoding", None) == ["gzip"]:  # every client unpacks it too
             content = gzip.decompress(content)
-        return Response(answer.status_code, told, content, made, time.monotonic() - began, verify=False)
+        return Response(answer.status_code, found, content, made, time.monotonic() - began, verify=False)
 
     # requests that schemathesis does not make
 

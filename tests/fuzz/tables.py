@@ -25,9 +25,9 @@ def main(arguments: list[str] | None = None) -> int:
     with rolled_back_database():
         imports = Imports()
         for number in range(wanted.seed, wanted.seed + wanted.files):
-            if told := imports.ask(number):
+            if found := imports.ask(number):
                 broken += 1
-                print(told, end="\n\n", flush=True)
+                print(found, end="\n\n", flush=True)
     came = ", ".join(f"{number} {what}" for what, number in sorted(imports.counts.items()))
     print(f"{wanted.files} files in {time.monotonic() - began:.0f} s: {came}; {broken} broke something")
     return 1 if broken else 0

@@ -144,7 +144,7 @@ def ask(session: pytest.Session, there: Loaded, mutant: Mutant, known: str) -> t
 
 def forked(session: pytest.Session, first: Callable[[], str]) -> tuple[str, str]:
     """Return the verdict of a forked process, which looks for the `first` test that fails, and that test."""
-    told = ""
+    found = ""
     reads, writes = os.pipe()
     if not (pid := os.fork()):
         os.close(reads)
@@ -153,9 +153,9 @@ def forked(session: pytest.Session, first: Callable[[], str]) -> tuple[str, str]
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.set_blocking(reads, False)  # a server that a test left may have the other end open
     with contextlib.suppress(BlockingIOError):
-        told = os.read(reads, 10_000).decode()
+        found = os.read(reads, 10_000).decode()
     os.close(reads)
-    verdict, _, by = told.partition(" ") if told else ("killed", "", f"its process ended with {code}")
+    verdict, _, by = found.partition(" ") if found else ("killed", "", f"its process ended with {code}")
     return verdict, by
 
 
@@ -163,15 +163,15 @@ def answer(session: pytest.Session, first: Callable[[], str], writes: int) -> Ne
     """Look for the first test that fails, write the verdict, and exit."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, resource.RLIM_INFINITY))
     parallel.prepare(session.config, 0, session.config._tmp_path_factory.getbasetemp())  # type: ignore[attr-defined]
-    told = ELSEWHERE
+    found = ELSEWHERE
     try:
         by = first()
-        told = f"killed {by}" if by else "survived"
+        found = f"killed {by}" if by else "survived"
     except (Elsewhere, Gone):
         pass
     except BaseException:
         traceback.print_exc()
-    os.write(writes, told.encode())
+    os.write(writes, found.encode())
     os._exit(0)
 
 

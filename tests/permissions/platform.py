@@ -78,14 +78,14 @@ class Cell:
 
     row: Row
     name: str
-    told: str
+    outcome: str
     faults: tuple[str, ...]
 
     def wrong(self, expected: str) -> list[str]:
         """Return a line for each fault."""
         asked = f"{self.row.method} {self.row.address}, {self.name}: "
-        otherwise = [] if self.told == expected else [f"answered {self.told}, expected {expected}"]
-        return [asked + each for each in (*otherwise, *self.faults)]
+        unexpected = [] if self.outcome == expected else [f"answered {self.outcome}, expected {expected}"]
+        return [asked + each for each in (*unexpected, *self.faults)]
 
 
 def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
@@ -100,24 +100,24 @@ def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str
         stored.put_aside()
         answers[name] = answer = platform.ask(asker, row)
         faults = []
-        if answer.changed and (row.safe or is_refusal(answer.told)):
+        if answer.changed and (row.safe or is_refusal(answer.outcome)):
             faults.append(f"changed {', '.join(answer.changed)}")
         if row.method != "STREAM" and asker is not platform.askers["anonymous"]:
             kept = answer.response.get("Cache-Control", "")
             if not {"private", "no-store"} & set(kept.split(", ")):
                 faults.append(f"may be kept for others: Cache-Control {kept!r}")
-        if asker is platform.askers["anonymous"] and row.api and row.method != "STREAM" and answer.told == "403":
+        if asker is platform.askers["anonymous"] and row.api and row.method != "STREAM" and answer.outcome == "403":
             response: Any = answer.response  # a test client's response, which can be read as JSON
             code = response.json()["error"]["code"]
             if code not in ("not_signed_in", *OF_SOMEBODY):
-                faults.append(f"told the code {code}")
+                faults.append(f"named the code {code}")
         if asks_again_in_vain(answer.response):
             faults.append("has parts that refresh themselves, and no htmx")
-        cells[name] = Cell(row, name, answer.told, tuple(faults))
+        cells[name] = Cell(row, name, answer.outcome, tuple(faults))
     if stored.put_back():
         for name, asker in who.items():
             again = platform.ask(asker, row)
-            if (again.told, shown(again)) != (answers[name].told, shown(answers[name])):
+            if (again.outcome, shown(again)) != (answers[name].outcome, shown(answers[name])):
                 cells[name] = replace(cells[name], faults=(*cells[name].faults, "answered otherwise from the cache"))
     return cells
 
@@ -161,8 +161,8 @@ def wrong_in(cells: Mapping[str, Cell], expected: Mapping[str, str]) -> list[str
     return [line for name, cell in cells.items() for line in cell.wrong(expected[name])]
 
 
-def is_refusal(told: str) -> bool:
-    return told == "login" or (told != "done" and int(told) >= 300)
+def is_refusal(expected: str) -> bool:
+    return expected == "login" or (expected != "done" and int(expected) >= 300)
 
 
 def of_each_group(rows: Iterable[Row]) -> Callable[[Callable[..., None]], pytest.MarkDecorator]:

@@ -44,10 +44,10 @@ LOGIN: Final = ("/accounts/login/", "/admin/login/")
 
 @dataclass
 class Answer:
-    """An answer. `told` is its status, `login` for a redirect to the login, or `done` for a redirect after a change.
+    """An answer. `outcome` is its status, `login` for a redirect to the login, or `done` for a redirect after a change.
     `changed` are the tables whose rows differ."""
 
-    told: str
+    outcome: str
     response: HttpResponseBase
     changed: list[str] = field(default_factory=list)
 

@@ -45,8 +45,8 @@ def check(paths: Iterable[str], who: Mapping[str, Asker], *methods: str) -> None
         for name, asker in who.items():
             for method in methods:
                 answer = asker.ask(method, f"/{path}", POSTED if method == "POST" else None)
-                if (answer.told, answer.changed) != ("login", []):
-                    wrong.append(f"{method} /{path}, {name}: {answer.told}, changed {answer.changed}")
+                if (answer.outcome, answer.changed) != ("login", []):
+                    wrong.append(f"{method} /{path}, {name}: {answer.outcome}, changed {answer.changed}")
     assert not wrong, "\n".join(wrong)
 
 

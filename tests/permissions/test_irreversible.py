@@ -106,11 +106,11 @@ def nobody_has_asked_before(db: None) -> None:
 
 def sent(platform: Platform, code: str, **more: str) -> Answer:
     """Send the request of `code` as the user who may do it, and return the answer."""
-    _door, who, address, body = ASKED[code]
+    _kind, who, address, body = ASKED[code]
     if code.endswith("calendar_address"):
         assert platform.world.at["calendar"], "There is one to lose."
-    told = filled_body({**body, **more}, platform.world.at)
-    return platform.askers[who].ask("POST", filled(address, platform.world.at), told)
+    found = filled_body({**body, **more}, platform.world.at)
+    return platform.askers[who].ask("POST", filled(address, platform.world.at), found)
 
 
 def code_of(answer: Answer) -> str:
@@ -121,10 +121,10 @@ def code_of(answer: Answer) -> str:
 @pytest.mark.parametrize("code", ASKED)
 def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(platform: Platform, code: str) -> None:
     bare = sent(platform, code, note="Because.", reason="Because.")
-    assert (bare.told, code_of(bare), bare.changed) == ("422", NOT_CONFIRMED, [])
+    assert (bare.outcome, code_of(bare), bare.changed) == ("422", NOT_CONFIRMED, [])
     if IRREVERSIBLE[code] == REQUIRED_REASON:
         silent = sent(platform, code, **{CONFIRMED_FIELD: code})
-        assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
+        assert (silent.outcome, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
 
 
 # These change only rows that `Asker` ignores. tests/games/bots/remote and tests/tournaments/calendar check these rows.
@@ -139,16 +139,16 @@ NOT_HERE: Final = ("archive_club", "decide_match", "start_season")
 def test_what_is_confirmed_is_done(platform: Platform, code: str) -> None:
     reason = {} if IRREVERSIBLE[code] == NO_REASON else {"note": "Because.", "reason": "Because.", "key": "once"}
     answer = sent(platform, code, **{CONFIRMED_FIELD: code, **reason})
-    assert answer.told in ("done", "200", "302"), answer
+    assert answer.outcome in ("done", "200", "302"), answer
     assert answer.changed or code in UNSEEN
 
 
 def test_everything_that_a_page_does_is_asked_first_or_has_a_way_back() -> None:
-    asked = {door for door, _who, _address, _body in ASKED.values()}
+    asked = {kind for kind, _who, _address, _body in ASKED.values()}
     assert sorted(set(TWINS) - asked - set(ELSEWHERE) - set(HARMLESS)) == []
     assert sorted((asked | set(ELSEWHERE) | set(HARMLESS)) - set(TWINS)) == []
     assert sorted(set(IRREVERSIBLE) - set(ASKED)) == ["decline_challenge"]
-    assert {who for _door, who, _address, _body in ASKED.values()} <= set(ROLES)
+    assert {who for _kind, who, _address, _body in ASKED.values()} <= set(ROLES)
 
 
 WITH_REASON: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
@@ -166,7 +166,7 @@ def test_the_api_needs_the_reason_that_the_page_asks_for(
     platform: Platform, who: str, method: str, address: str, body: Mapping[str, Any]
 ) -> None:
     answer = platform.askers[who].ask(method, filled(address, platform.world.at), filled_body(body, platform.world.at))
-    assert (answer.told, answer.changed) == ("400", [])
+    assert (answer.outcome, answer.changed) == ("400", [])
 
 
 def test_what_was_sent_is_sent_once_more_with_the_answer(platform: Platform) -> None:
@@ -180,6 +180,6 @@ def test_what_was_sent_is_sent_once_more_with_the_answer(platform: Platform) -> 
 
 def test_nobody_else_is_asked(platform: Platform) -> None:
     """A user who may not do it is refused before the confirmation."""
-    _door, _who, address, body = ASKED["abandon_season"]
-    told = platform.askers["member"].ask("POST", filled(address, platform.world.at), body)
-    assert told.told == "403"
+    _kind, _who, address, body = ASKED["abandon_season"]
+    found = platform.askers["member"].ask("POST", filled(address, platform.world.at), body)
+    assert found.outcome == "403"

@@ -50,7 +50,9 @@ def check_answers(platform: Platform, group: list[Row], roles: Callable[[Row], I
     for row in group:
         cells = asked_as(platform, row, {role: platform.askers[role] for role in roles(row)})
         wrong += wrong_in(cells, dict(zip(ROLES, row.answers, strict=True)))
-        found = replace(row, answers=tuple(cells[role].told if role in cells else row.answer(role) for role in ROLES))
+        found = replace(
+            row, answers=tuple(cells[role].outcome if role in cells else row.answer(role) for role in ROLES)
+        )
         answered += [found.line()] if found != row else []
     assert not wrong, "\n".join([*wrong, "as they were answered:", *answered])
 
@@ -74,7 +76,7 @@ def check_answers_of_a_private_club(
         cells = asked_as(platform, row, {role: platform.askers[role] for role in roles(row)})
         expected = answers_in_private(row)
         wrong += wrong_in(cells, expected)
-        anonymous, stranger, _member = (cells[role].told if role in cells else expected[role] for role in IN_PRIVATE)
+        anonymous, stranger, _member = (cells[role].outcome if role in cells else expected[role] for role in IN_PRIVATE)
         found = replace(row, private=(anonymous, stranger))
         answered += [found.line()] if found != row else []
     assert not wrong, "\n".join([*wrong, "as they were answered:", *answered])
@@ -116,8 +118,8 @@ def check_that_no_address_gives_a_game_away(platform: Platform, role: str) -> No
             continue
         answer = platform.ask(platform.askers[role], row)
         if PUZZLE in row.address:
-            assert answer.told == "404", row.address
-        body: bytes = getattr(answer.response, "content", b"") if answer.told == "200" else b""
+            assert answer.outcome == "404", row.address
+        body: bytes = getattr(answer.response, "content", b"") if answer.outcome == "200" else b""
         found += [f"{role}, {row.address}: {each}" for each in secrets if each in body.decode("utf-8", "replace")]
     assert found == []
 

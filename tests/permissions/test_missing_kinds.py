@@ -51,13 +51,13 @@ def without_formats(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 def says_what_is_missing(row: Row, response: HttpResponse, code: str) -> bool:
     if row.method == "STREAM":  # its answer has only a status
         return True
-    said = response.content.decode()
+    text = response.content.decode()
     if row.api:
-        return "install its package again" in said and f'"code":"{code}"' in said
+        return "install its package again" in text and f'"code":"{code}"' in text
     return {
         "kind_missing": "the rules of its kind of game are not installed here",
         "package_missing": "a package that the season needs is not installed here",
-    }[code] in said
+    }[code] in text
 
 
 def answers(world: World, code: str) -> dict[int, list[str]]:

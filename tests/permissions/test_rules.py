@@ -44,7 +44,7 @@ def one_of_each(rows: Iterable[Row], reason: Callable[[Row], object]) -> list[Ro
 
 def does(row: Row) -> bool:
     """Return whether the row lets anybody in."""
-    return any(not is_refusal(told) for told in row.answers)
+    return any(not is_refusal(found) for found in row.answers)
 
 
 def middleware(*names: str) -> list[int]:
@@ -70,8 +70,8 @@ def check_banned_and_support(platform: Platform, group: Iterable[Row]) -> None:
 
 def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_secret(platform: Platform) -> None:
     """One row of pages and of the API is requested for each reason, and every row with a separate check."""
-    told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
-    asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
+    telling_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
+    asked = one_of_each(telling_apart_first, lambda row: (row.api, row.safe, row.support))
     asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and is_visible(row))]
     check_banned_and_support(platform, asked)
 
@@ -231,8 +231,8 @@ def check_other_sites(platform: Platform, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
         answer = platform.ask(platform.askers["owner"], row, from_elsewhere=True)
-        if (answer.told == "403") == (row.address in NEEDS_NO_CSRF):
-            wrong.append(f"{row.line()}\n  answered {answer.told} to another site")
+        if (answer.outcome == "403") == (row.address in NEEDS_NO_CSRF):
+            wrong.append(f"{row.line()}\n  answered {answer.outcome} to another site")
         if answer.changed and row.address not in NEEDS_NO_CSRF:
             wrong.append(f"{row.line()}\n  changed {answer.changed}")
     assert not wrong, "\n".join(wrong)
@@ -336,8 +336,8 @@ def check_methods(platform: Platform, addresses: Iterable[str]) -> None:
             answer = platform.ask(platform.askers["admin"], replace(row, body=None), method)
             as_a_get = has["GET"].answer("admin") if "GET" in has else "405"
             fair = {"405"} if row.api else {"405", as_a_get, "200", "403", "404"}
-            if answer.changed or answer.told not in fair:
-                wrong.append(f"{method} {address}: {answer.told}, changed {answer.changed}")
+            if answer.changed or answer.outcome not in fair:
+                wrong.append(f"{method} {address}: {answer.outcome}, changed {answer.changed}")
     assert not wrong, "\n".join(wrong)
 
 

@@ -49,7 +49,7 @@ CODES: Final = {"/admin/dashboard/, admin": ["person"]}  # the sort of an action
 
 def reader_of(row: Row) -> str | None:
     """Return the last role that may see the page, or None if no role may."""
-    return next((role for role, told in reversed([*zip(ROLES, row.answers, strict=True)]) if told == "200"), None)
+    return next((role for role, found in reversed([*zip(ROLES, row.answers, strict=True)]) if found == "200"), None)
 
 
 def names() -> list[str]:

@@ -58,9 +58,9 @@ def test_people_and_bots_play_it_and_see_no_hidden_card(
     state: Any = play.load_game(game).state
     rules: Any = play.load_game(game).rules
     for viewer, client in enumerate([*clients, Client()]):
-        told = "".join(client.get(address(game, part)).content.decode() for part in ("replay/", "events/", "turn/"))
+        events = "".join(client.get(address(game, part)).content.decode() for part in ("replay/", "events/", "turn/"))
         for seat, hand in enumerate(state.hands):
-            shown = [card for card in hand if f'"{rules.move_text(state, card)[5:]}"' in told]
+            shown = [card for card in hand if f'"{rules.move_text(state, card)[5:]}"' in events]
             assert shown == (hand if seat == viewer < len(clients) else []), (viewer, seat)
 
 

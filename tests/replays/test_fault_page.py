@@ -138,8 +138,8 @@ def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty:
     assert "The position is shown when this game and all other games of its deal are over." in page
     for known in ("Spot 1", "a king", "lay K 2", *fault.evidence["legal"]):
         assert known not in page
-    told = client.get("/api/v1/bots/Gannet/faults/").json()["results"][0]
-    assert (told["evidence"], told["stderr"], told["sentence"]) == ({}, "", "illegal move")
+    data = client.get("/api/v1/bots/Gannet/faults/").json()["results"][0]
+    assert (data["evidence"], data["stderr"], data["sentence"]) == ({}, "", "illegal move")
     assert "lay K 2" not in client.get("/bots/Gannet/").content.decode()
 
 

@@ -74,4 +74,4 @@ def test_it_has_an_answer_whoever_left(ended: dict[str, int], method: str, addre
 @pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/"])
 def test_a_visitor_is_shown_its_page(ended: dict[str, int], address: str) -> None:
     for _name, game in unlike(ended):
-        assert Asker().ask("GET", address.replace("<game>", game.public_id)).told == "200"
+        assert Asker().ask("GET", address.replace("<game>", game.public_id)).outcome == "200"

@@ -276,11 +276,11 @@ def link_preview(client: Client, path: str) -> dict[str, str]:
 
 
 def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Client, live: Game) -> None:
-    told = link_preview(client, f"/games/{live.public_id}/?viewpoint=public")
-    assert told["og:title"] == "Chinese Ten: Martha, Laura"
-    assert told["og:description"] == "In progress: watch it move by move."
-    assert told["og:url"] == f"http://testserver/games/{live.public_id}/"
-    assert told["twitter:card"] == "summary"
+    found = link_preview(client, f"/games/{live.public_id}/?viewpoint=public")
+    assert found["og:title"] == "Chinese Ten: Martha, Laura"
+    assert found["og:description"] == "In progress: watch it move by move."
+    assert found["og:url"] == f"http://testserver/games/{live.public_id}/"
+    assert found["twitter:card"] == "summary"
 
 
 class Zoned(Presentation):

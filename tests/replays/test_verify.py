@@ -429,8 +429,8 @@ def test_a_consequence_that_equals_only_in_python_is_found(ten: Export) -> None:
 @pytest.mark.parametrize("name", [ev.SANDBOXED, "@caged"])
 def test_games_exported_before_the_sandbox_had_its_name_are_sound(ten: Export, name: str) -> None:
     """Time is charged only if a sandbox holds uploaded bots."""
-    said: list[Event] = [[name, "A", "ab"], [ev.CHARGED, 0, 500]]
-    assert faults_of(forge(ten, lambda batches: batches.insert(2, said))) == []
+    sentence: list[Event] = [[name, "A", "ab"], [ev.CHARGED, 0, 500]]
+    assert faults_of(forge(ten, lambda batches: batches.insert(2, sentence))) == []
 
 
 @pytest.mark.parametrize(
@@ -579,10 +579,10 @@ def test_a_file_that_is_no_export_is_refused_with_a_sentence_and_2(
     path = tmp_path / "game.json"
     path.write_bytes(text)
     assert main([str(path)]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "can't be read" in said.err
-    assert why in said.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "can't be read" in output.err
+    assert why in output.err
 
 
 @pytest.mark.parametrize(

@@ -107,10 +107,10 @@ def bits_found(zygote: Zygote, attack: Attack) -> int | str:
     """Return how many bits of a message the second bot finds, or a sentence if the attack could not be made."""
     chill(sysconfig.get_path("stdlib"))
     message, deal = f"{secrets.randbits(BITS):0{BITS}b}", f"DEAL = {secrets.token_hex(8)!r}\n"
-    said(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
+    answer_of(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
     other = Zygote() if attack.elsewhere else zygote
     try:
-        found = said(other, deal.encode() + MEMORY + attack.reader).strip()
+        found = answer_of(other, deal.encode() + MEMORY + attack.reader).strip()
     finally:
         if other is not zygote:
             other.close()
@@ -119,7 +119,7 @@ def bits_found(zygote: Zygote, attack: Attack) -> int | str:
     return sum(one == other for one, other in zip(message, found, strict=True))
 
 
-def said(zygote: Zygote, source: bytes) -> str:
+def answer_of(zygote: Zygote, source: bytes) -> str:
     """Return what a file that is not a bot writes to its standard error."""
     try:
         BotProcess(zygote, PRELUDE + source, wall_ms=LONG_MS, cpu_ms=LONG_MS).close()

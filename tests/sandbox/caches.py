@@ -122,7 +122,7 @@ def bits_through(places: bytes, one: Zygote, other: Zygote, make_cold: Callable[
         message = f"{secrets.randbits(BITS):0{BITS}b}"
         sender.ask(message.encode() + b"\n", wall_ms=LONG_MS, cpu_ms=LONG_MS)
         heard = receiver.ask(b"?\n", wall_ms=LONG_MS, cpu_ms=LONG_MS).line.decode()
-        right += sum(bit == said for bit, said in zip(message, heard, strict=True))
+        right += sum(bit == sentence for bit, sentence in zip(message, heard, strict=True))
     sender.close()
     receiver.close()
     return right

@@ -51,10 +51,10 @@ def speaking(then: str) -> bytes:
 
 def answers_to(process: BotProcess, version: int) -> list[Answer]:
     """All lines of the bot up to its answer to that question. A bot stopped earlier first repeats its old answer."""
-    said = [move(process, version)]
-    while json.loads(said[-1].line)["version"] != version:
-        said.append(process.ask(b"", wall_ms=LONG_MS, cpu_ms=LONG_MS))
-    return said
+    sentence = [move(process, version)]
+    while json.loads(sentence[-1].line)["version"] != version:
+        sentence.append(process.ask(b"", wall_ms=LONG_MS, cpu_ms=LONG_MS))
+    return sentence
 
 
 def settled(process: BotProcess) -> bool:

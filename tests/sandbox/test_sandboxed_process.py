@@ -147,8 +147,8 @@ def test_what_it_has_printed_without_a_line_end_is_there_when_it_is_ended(zygote
 
 
 def test_it_tells_the_version_of_the_python_that_runs_it(zygote: Zygote) -> None:
-    told = printed(zygote, b"import platform, sys\nprint(sys.version)\nprint(platform.python_version())")
-    assert told == f"{sys.version}\n{platform.python_version()}\n"
+    found = printed(zygote, b"import platform, sys\nprint(sys.version)\nprint(platform.python_version())")
+    assert found == f"{sys.version}\n{platform.python_version()}\n"
 
 
 def test_a_hosts_path_is_removed_and_a_text_that_ends_like_it_stays() -> None:

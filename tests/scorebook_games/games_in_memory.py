@@ -67,10 +67,10 @@ def answering(bot_class: type, heard: list[dict[str, Any]] | None = None) -> Cal
     session = Session(bot_class)
 
     def exchange(line: bytes) -> bytes:
-        told = json.loads(line)
+        data = json.loads(line)
         if heard is not None:
-            heard.append(told)
-        return json.dumps(session.answer(told)).encode()
+            heard.append(data)
+        return json.dumps(session.answer(data)).encode()
 
     return exchange
 

@@ -72,9 +72,9 @@ def theirs(seed: bytes, what: str, label: str, arguments: list[str]) -> str:
 def test_the_documents_vectors_come_out(implementation: object) -> None:
     assert callable(implementation)
     seed = documented_seed()
-    told = vectors()
-    assert {what for what, *_ in told} == set(NAMES)
-    for what, label, arguments, result in told:
+    found = vectors()
+    assert {what for what, *_ in found} == set(NAMES)
+    for what, label, arguments, result in found:
         assert implementation(seed, what, label, arguments) == result, (what, label)
 
 

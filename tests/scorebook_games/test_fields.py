@@ -85,7 +85,7 @@ def test_types_are_told_in_words_and_what_is_inside_follows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         ({}, ""),
         ({"late": True}, ""),
@@ -101,8 +101,8 @@ def test_types_are_told_in_words_and_what_is_inside_follows() -> None:
         ({"more": 1}, "It has more, which is not described."),
     ],
 )
-def test_what_is_not_of_its_type_is_named(change: dict[str, Any], said: str) -> None:
-    assert mismatch(Shape, GOOD | change) == said
+def test_what_is_not_of_its_type_is_named(change: dict[str, Any], sentence: str) -> None:
+    assert mismatch(Shape, GOOD | change) == sentence
 
 
 def test_an_observation_that_nobody_described_is_listed_by_its_values() -> None:

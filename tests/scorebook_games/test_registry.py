@@ -90,7 +90,7 @@ def test_a_kind_that_is_none_or_cannot_be_imported_is_refused(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "sentence"),
     [
         ("1 / 0", "(ZeroDivisionError: division by zero)"),
         ("raise SystemExit('Buy a licence.')", "(SystemExit: Buy a licence.)"),
@@ -99,14 +99,14 @@ def test_a_kind_that_is_none_or_cannot_be_imported_is_refused(monkeypatch: pytes
     ],
 )
 def test_a_kind_that_raises_on_import_is_refused_with_what_it_raised(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str, said: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str, sentence: str
 ) -> None:
     (tmp_path / "kind_of_coins.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "kind_of_coins", raising=False)
     with pytest.raises(BrokenKind) as refused:
         load_kinds(["coins"], [EntryPoint("coins", "kind_of_coins:KIND", GROUP)])
-    assert str(refused.value).startswith("The kind 'coins' is broken: kind_of_coins:KIND can't be imported " + said)
+    assert str(refused.value).startswith("The kind 'coins' is broken: kind_of_coins:KIND can't be imported " + sentence)
     assert "Install a release of its package that works" in str(refused.value)
     monkeypatch.delitem(sys.modules, "kind_of_coins", raising=False)
 

@@ -55,7 +55,7 @@ def test_options_that_are_not_given_have_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "told"),
+    ("option", "value", "expected"),
     [
         ("rounds", 0, "from 1 to 20, not 0"),
         ("rounds", 21, "from 1 to 20, not 21"),
@@ -67,12 +67,12 @@ def test_options_that_are_not_given_have_their_defaults() -> None:
         ("jokers", 2, "no option 'jokers'. Its options are: rounds, open, deck"),
     ],
 )
-def test_a_wrong_option_is_refused_with_what_it_may_be(option: str, value: Any, told: str) -> None:
+def test_a_wrong_option_is_refused_with_what_it_may_be(option: str, value: Any, expected: str) -> None:
     """docs/reference/common-rules.md, Options."""
     with pytest.raises(OptionError) as caught:
         SPEC.resolve(2, {option: value})
     assert caught.value.option == option
-    assert told in caught.value.sentence
+    assert expected in caught.value.sentence
 
 
 @pytest.mark.parametrize("seats", [-1, 0, 1, 5])

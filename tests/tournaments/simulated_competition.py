@@ -161,9 +161,9 @@ class Competition:
 
     def away(self, *entrants: int) -> None:
         """Set the entrants who are away now; those who have withdrawn stay away."""
-        told = dict.fromkeys(self.options.withdrawn, WITHDRAWN)
-        told |= {one: AWAY for one in entrants if one not in told}
-        self.options = replace(self.options, away=told)
+        found = dict.fromkeys(self.options.withdrawn, WITHDRAWN)
+        found |= {one: AWAY for one in entrants if one not in found}
+        self.options = replace(self.options, away=found)
 
     def enter(self, entrant: int) -> None:
         """Let an entrant enter now. It counts as away from earlier rounds."""
@@ -219,8 +219,8 @@ class Competition:
         matches = tuple(self._spoiled(match, trouble, chance) for match in self.history[-1].matches)
         self.history[-1] = replace(self.history[-1], matches=matches)
         if _befalls(trouble.undone, chance):
-            for told in (self.history, self.answers, self.present, self.seconds):
-                told.pop()
+            for found in (self.history, self.answers, self.present, self.seconds):
+                found.pop()
 
     def _spoiled(self, match: MatchResult, trouble: Trouble, chance: random.Random) -> MatchResult:
         absent = [seat for seat in range(len(match.entrants)) if _befalls(trouble.no_shows, chance)]
@@ -308,9 +308,9 @@ class Competition:
         elif self.format == "double_elimination" or (self.format == "knockout" and size == 2):
             out = [there - set(named_in(past)) for past, there in zip(self.answers, self.present, strict=True)]
             assert not set(named) & set().union(*out), "Who was there and not named was out."
-        told = [text(table.reason) for table in answer.tables] + [text(rest.reason) for rest in answer.byes]
-        assert all(len(reason) > 20 and reason.endswith(".") and "  " not in reason for reason in told)
-        assert not any(reason[0].islower() for reason in told)
+        found = [text(table.reason) for table in answer.tables] + [text(rest.reason) for rest in answer.byes]
+        assert all(len(reason) > 20 and reason.endswith(".") and "  " not in reason for reason in found)
+        assert not any(reason[0].islower() for reason in found)
 
     def _finished(self, answer: Wait | Finished | Pairings) -> Mapping[int, int]:
         """Check that everybody has a place, from 1 on. Tied entrants share the best of their places."""

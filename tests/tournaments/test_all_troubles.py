@@ -31,10 +31,10 @@ def test_no_trouble_makes_a_dead_end_or_a_needless_rematch_or_an_unfair_rest(nam
 
 def test_a_sweep_tells_of_a_fault_and_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert report(map(sweep_one, [Job("swiss", 0, 9, 0), Job("swiss", 2, 9, 0)])) == 1
-    told = capsys.readouterr().out
-    assert "FAULT Job(format='swiss', size=0, entrants=9, seed=0) {" in told
-    assert "Error" in told
-    rows = [line.split() for line in told.splitlines() if line.startswith("swiss")]
+    output = capsys.readouterr().out
+    assert "FAULT Job(format='swiss', size=0, entrants=9, seed=0) {" in output
+    assert "Error" in output
+    rows = [line.split() for line in output.splitlines() if line.startswith("swiss")]
     assert [row[:4] for row in rows] == [["swiss", "0", "9–9", "1"], ["swiss", "2", "9–9", "1"]]
     assert [row[4] == "0" for row in rows] == [True, False], "The second competition has rounds."
 

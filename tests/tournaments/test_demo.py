@@ -56,14 +56,14 @@ def test_demo_makes_a_club_whose_leagues_are_being_played() -> None:
 
 def test_demo_tells_its_passwords_once_and_they_open_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREBOOK_ADMIN_PASSWORD", "from the environment")
-    told = dict(line.removeprefix("Login ").split(", password ") for line in demo()[:2])
-    assert told["admin"] == "from the environment"
-    organiser = authenticate(username="organiser", password=told["organiser"])
-    admin = authenticate(username="admin", password=told["admin"])
+    found = dict(line.removeprefix("Login ").split(", password ") for line in demo()[:2])
+    assert found["admin"] == "from the environment"
+    organiser = authenticate(username="organiser", password=found["organiser"])
+    admin = authenticate(username="admin", password=found["admin"])
     assert organiser == Club.objects.get().owner
     assert admin is not None
     assert admin.is_superuser
-    assert not any("password " in line and told["organiser"] in line for line in demo())
+    assert not any("password " in line and found["organiser"] in line for line in demo())
 
 
 def test_demo_twice_is_the_same_as_once() -> None:
@@ -105,7 +105,7 @@ def season_event_types(league: str) -> list[str]:
 
 
 def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) -> None:
-    told_of = season_event_types("thursday")
+    types = season_event_types("thursday")
     for trouble in (
         "entrant_away",
         "game_adjudicated",
@@ -114,7 +114,7 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
         "match_disputed",
         "match_appointed",
     ):
-        assert trouble in told_of
+        assert trouble in types
     assert {bye.kind for bye in Bye.objects.filter(round__division__season__league__slug="thursday")} == {"bye", "away"}
     season = Season.objects.get(league__slug="thursday")
     assert fold_season(season).division(1).missed()  # somebody did not come

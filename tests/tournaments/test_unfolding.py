@@ -93,12 +93,12 @@ def test_each_pairing_of_a_page_is_a_link_that_unfolds_it_and_the_next_one_folds
     assert page.text.count("Why these two") == 2
     assert page.text.count("Reason for the bye") == 1
     assert "Moved first" not in page.text
-    for key, said in ((match.pk, "They had not met in this season."), (-rest.pk, "Before the round")):
+    for key, sentence in ((match.pk, "They had not met in this season."), (-rest.pk, "Before the round")):
         link = tag_of(page, f"why-{key}")
         assert link.get("aria-expanded") == "false"
         opened = get(client, link["href"].partition("#")[0])
         assert opened.text.count("Moved first") == 1
-        assert said in opened.text
+        assert sentence in opened.text
         again = tag_of(opened, f"why-{key}")
         assert again.get("aria-expanded") == "true"
         assert "why" not in again["href"].partition("#")[0]
@@ -156,9 +156,9 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
     rulings.adjudicate(match=match, game=1, places=[1, 1], by=owner, note="The lamps went out.")
     concerned = match.entrants.earliest("order").entrant
     page = get(client, address(season, "standings/"), row=concerned.number)
-    told_of = page.text.partition("Decisions of organisers")[2]
-    assert told_of.startswith(" Adjudicated. Game 1 at table")
-    assert "Reason: The lamps went out." in told_of
+    decisions = page.text.partition("Decisions of organisers")[2]
+    assert decisions.startswith(" Adjudicated. Game 1 at table")
+    assert "Reason: The lamps went out." in decisions
     others = season.entries.exclude(matches__match=match)
     assert "Decisions of organisers" not in get(client, address(season, "standings/"), row=others[0].number).text
 

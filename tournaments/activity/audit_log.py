@@ -156,7 +156,7 @@ def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
     for season, number, name in of_streams.values_list("season", "number", "name"):
         divisions.setdefault(season, {})[number] = name
     several = {season: named for season, named in divisions.items() if len(named) > 1}
-    return _Lookups(players, {each.game_id: each for each in games}, matches, dict(notes), sides, several)
+    return _Lookups(players, {game.game_id: game for game in games}, matches, dict(notes), sides, several)
 
 
 def action_differences(season: Season, log: Sequence[tuple[SeasonEvent, datetime]], *, write: bool) -> Iterator[str]:

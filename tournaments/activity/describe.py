@@ -45,7 +45,7 @@ def describe_events(entries: Sequence[TimedEvent], names: EventLookups) -> list[
     those who left before they played have none. In a season
     with several divisions, a line begins with the name of its division."""
     described: list[TimelineEntry] = []
-    shown = [each for each in entries if not _leaves_no_trace(each[1], names)]
+    shown = [entry for entry in entries if not _leaves_no_trace(entry[1], names)]
     for (joined, _division), group in groupby(shown, key=lambda entry: _shared_line_key(entry[1], names)):
         lines = list(group)
         if joined:

@@ -48,10 +48,10 @@ def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLoo
     refers = lookups.references(events)
     wanted = MatchGame.objects.filter(game__in=refers.games)
     rows = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
-    games = {each.game_id: each for each in rows}
+    games = {row.game_id: row for row in rows}
     entrants = Entrant.objects.filter(season=season, number__in=refers.entrants)
     players = entrants.select_related("player__bot_version")
-    entered = {each.number: each for each in players}
+    entered = {player.number: player for player in players}
     agreed = Match.objects.filter(pk__in=refers.matches).select_related("round__division").in_bulk()
     divisions = dict(season.divisions.values_list("number", "name"))
     notes = dict(Note.objects.filter(pk__in=refers.notes).values_list("pk", "text")) if refers.notes else {}
@@ -60,15 +60,15 @@ def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLoo
         rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
         imported = list(rounds.values_list("division__number", "number"))
     return lookups.EventLookups(
-        {number: each.player for number, each in entered.items()},
+        {number: value.player for number, value in entered.items()},
         games,
         agreed,
         notes,
         players_by_match(refers.sides),
         divisions if len(divisions) > 1 else {},
-        {number for number, each in entered.items() if each.since > 1},
+        {number for number, value in entered.items() if value.since > 1},
         imported,
-        {number for number, each in entered.items() if each.status == Entrant.Status.OUT},
+        {number for number, value in entered.items() if value.status == Entrant.Status.OUT},
     )
 
 

@@ -223,8 +223,10 @@ def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingI
         figure = RatingInterval(title, pool_label(rating.pool.pool), rating.rating, half, rating.games, first=False)
         found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, figure)
     for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.ADMISSION):
-        for kind, each in trial.result.get("ratings", {}).items():
-            figure = RatingInterval(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
+        for kind, value in trial.result.get("ratings", {}).items():
+            figure = RatingInterval(
+                KINDS[kind].spec.title, "", value["rating"], value["half"], value["games"], first=True
+            )
             found[trial.version_id].setdefault(kind, figure)
     return {version: sorted(own.values(), key=lambda each: (each.first, -each.games)) for version, own in found.items()}
 

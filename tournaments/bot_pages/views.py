@@ -119,7 +119,7 @@ def create_bot(request: HttpRequest) -> HttpResponse:
     """Create a bot from its name, description and first file."""
     assert isinstance(request.user, User)
     form = NewBotForm(request.POST if request.method == "POST" else None)
-    wrong = ""
+    refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
             data = uploaded_file(request)
@@ -131,9 +131,9 @@ def create_bot(request: HttpRequest) -> HttpResponse:
             if error.code in ("bad_name", "name_taken"):
                 form.add_error("name", error.sentence)
             else:
-                wrong = error.sentence
-    failed = bool(wrong or form.errors)
-    context = {"nav": "bots", "form": form, "wrong": wrong, "tried": request.method == "POST"}
+                refusal = error.sentence
+    failed = bool(refusal or form.errors)
+    context = {"nav": "bots", "form": form, "wrong": refusal, "tried": request.method == "POST"}
     return render(request, "bot_pages/new.html", context, status=422 if failed else 200)
 
 

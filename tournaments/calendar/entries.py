@@ -76,7 +76,7 @@ def _update_season(season: Season) -> int:
         fresh = Season.objects.select_related("league__club", "stream").get(pk=season.pk)
         if state.version == fresh.stream.version:
             return 0
-        changed = _write(fresh, {each.key: each for each in season_entries(fresh)})
+        changed = _write(fresh, {entry.key: entry for entry in season_entries(fresh)})
         CalendarState.objects.filter(pk=state.pk).update(version=fresh.stream.version)
     return changed
 
@@ -92,13 +92,13 @@ def _write(season: Season, events: dict[str, EntryData]) -> int:
             season=season,
             created=now,
             modified=now,
-            match_id=each.match,
-            **_fields(each),
+            match_id=event.match,
+            **_fields(event),
         )
-        for key, each in events.items()
+        for key, event in events.items()
         if key not in known
     ]
-    moved = [known[key] for key, each in events.items() if key in known and not each.same(known[key])]
+    moved = [known[key] for key, event in events.items() if key in known and not event.same(known[key])]
     for entry in moved:
         for name, value in _fields(events[entry.key]).items():
             setattr(entry, name, value)
@@ -176,7 +176,7 @@ def _match_entries(season: Season) -> Iterator[EntryData]:
     listed = people.select_related("round").prefetch_related(Prefetch("entrants", rows))
     for match in listed:
         sides = [row.entrant for row in match.entrants.all()]
-        players = tuple(each.player_id for each in sides if match.finished_at or each.status != WITHDRAWN)
+        players = tuple(side.player_id for side in sides if match.finished_at or side.status != WITHDRAWN)
         place = (f"match-{match.pk}", match.round.number, match.round.number, match.table)
         if match.begins_at is not None:
             ends = match.begins_at + GAME_DURATION * season.games_a_match

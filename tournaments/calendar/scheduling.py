@@ -138,7 +138,9 @@ def lapse_proposals(matches: QuerySet[Match], *, notify: bool = True) -> int:
     open_proposals = list(
         Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by")
     )
-    _close_proposals(Proposal.objects.filter(pk__in=[each.pk for each in open_proposals]), Proposal.Status.LAPSED, now)
+    _close_proposals(
+        Proposal.objects.filter(pk__in=[proposal.pk for proposal in open_proposals]), Proposal.Status.LAPSED, now
+    )
     for each in open_proposals if notify else ():
         _notify_others(each.match, TIME_LAPSED, None, each)
     return len(open_proposals)
@@ -160,10 +162,12 @@ def call_off_matches(changed: SeasonAggregate, leaver: Entrant) -> None:
 
 def clash_warning(match: Match, user: User | AnonymousUser) -> str:
     """Return a warning, as a sentence, if another match of `user` begins at nearly the same time; otherwise ""."""
-    own = entrant_played_by(match, user)
-    if own is None or match.begins_at is None:
+    entrant = entrant_played_by(match, user)
+    if entrant is None or match.begins_at is None:
         return ""
-    near = Match.objects.filter(entrants__entrant__player=own.player_id, opens_at__isnull=False).exclude(pk=match.pk)
+    near = Match.objects.filter(entrants__entrant__player=entrant.player_id, opens_at__isnull=False).exclude(
+        pk=match.pk
+    )
     begins = {"begins_at__gt": match.begins_at - CLASH_WINDOW, "begins_at__lt": match.begins_at + CLASH_WINDOW}
     if (other := near.filter(**begins).order_by("begins_at").first()) is None:
         return ""
@@ -243,10 +247,10 @@ def _checked_times(match: Match, times: Sequence[datetime], now: datetime) -> li
     return wanted
 
 
-def _other_people(match: Match, own: Entrant) -> list[Entrant]:
-    """Return the people of `match` other than `own`, without deleted accounts."""
+def _other_people(match: Match, except_of: Entrant) -> list[Entrant]:
+    """Return the people of `match` other than `except_of`, without deleted accounts."""
     others = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
-    return list(others.exclude(pk=own.pk).select_related("player"))
+    return list(others.exclude(pk=except_of.pk).select_related("player"))
 
 
 def _close_proposals(proposals: QuerySet[Proposal], status: Proposal.Status, now: datetime) -> int:

@@ -59,8 +59,11 @@ class UpcomingMatch:
 
 def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
     """Return the matches of `player` that are not open yet, the next first. Four queries."""
-    own = {"entrants__entrant__player": player.pk if player else 0, "entrants__entrant__status": Entrant.Status.IN}
-    own_matches = Match.objects.filter(opens_at__isnull=False, **own)
+    of_player = {
+        "entrants__entrant__player": player.pk if player else 0,
+        "entrants__entrant__status": Entrant.Status.IN,
+    }
+    own_matches = Match.objects.filter(opens_at__isnull=False, **of_player)
     own_matches = own_matches.filter(round__division__season__status__in=GOING_ON)
     own_matches = own_matches.exclude(timing=Match.Timing.WALKOVER)
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")

@@ -279,12 +279,12 @@ class ClubActions(ServiceViewSet):
     )
     def list(self, request: Request) -> Response:
         """The clubs that you may see, by name. Archived clubs are found only by their address or among yours."""
-        own = roles_of(request.user)
+        roles = roles_of(request.user)
         clubs = self.get_queryset()
         if flag(request, "mine"):
-            clubs = Club.objects.filter(pk__in=own).select_related("owner__player__bot_version")
+            clubs = Club.objects.filter(pk__in=roles).select_related("owner__player__bot_version")
         page = self.paginate_queryset(clubs)
-        context = {**self.get_serializer_context(), "roles": own}
+        context = {**self.get_serializer_context(), "roles": roles}
         return self.get_paginated_response(ClubSerializer(page, many=True, context=context).data)
 
     def retrieve(self, request: Request, slug: str) -> Response:

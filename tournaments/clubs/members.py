@@ -53,8 +53,8 @@ def club_players(club: Club) -> Q:
     """Return the filter for the players of a club, whom its organisers may enter, and give results: its members, their
     bots and the platform's bots."""
     people = Q(user__memberships__club=club)
-    own = Q(bot_version__bot__owner__memberships__club=club)
-    return people | own | Q(bot_version__isnull=False, bot_version__bot__owner=None)
+    owners_in_club = Q(bot_version__bot__owner__memberships__club=club)
+    return people | owners_in_club | Q(bot_version__isnull=False, bot_version__bot__owner=None)
 
 
 def set_owner_role(club: Club) -> None:

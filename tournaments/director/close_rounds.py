@@ -53,11 +53,11 @@ def expire_round(*, round: Round) -> bool:
         on = games_past_deadline().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))
         if recorded := late.filter(overdue_at=None).exists():
-            changed, listed = SeasonAggregate(season), [one.game_id for one in games]
+            changed, listed = SeasonAggregate(season), [game.game_id for game in games]
             changed.record(RoundOverdue.of(round.division.number, round.number, listed))
             changed.commit()
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
-            return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or recorded
+            return sum(overdue_games.forfeit_waiting_seats(game.game) for game in games) > 0 or recorded
         if recorded and games:
             sentence = round_overdue(round.number, str(season), len(games))
             key = f"overdue:{round.pk}:{int(now.timestamp())}"

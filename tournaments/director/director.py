@@ -147,7 +147,7 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
             return 0
         except Exception:
             # Ids only, here and in the incident: the names of some rows are people's names.
-            rows = [f"{type(each).__name__} {each.pk}" for each in values if isinstance(each, Model)]
+            rows = [f"{type(value).__name__} {value.pk}" for value in values if isinstance(value, Model)]
             logger.exception("%s failed for %s.", step.__name__, ", ".join(rows))
     _report_failure(step_failed(step.__name__, rows))
     return 0

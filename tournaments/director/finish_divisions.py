@@ -20,9 +20,9 @@ FINISHED = Season.Status.FINISHED
 def finish_again(season: SeasonAggregate, numbers: Iterable[int]) -> None:
     """Finish the divisions with these `numbers` after results of closed rounds changed, if they are over."""
     for division in season.row.divisions.filter(number__in=numbers):
-        own = season.state.division(division.number)
-        closed = own.rounds and all(past.closed for past in own.rounds)
-        if own.places is None and not own.on_hold and closed:
+        division_state = season.state.division(division.number)
+        closed = division_state.rounds and all(past.closed for past in division_state.rounds)
+        if division_state.places is None and not division_state.on_hold and closed:
             finish_if_over(season, division)
 
 

@@ -144,20 +144,20 @@ def open_games(season: Season, tables: Sequence[GameSetup], begins: datetime | N
         [
             Opening(
                 season.kind,
-                each.players,
+                table.players,
                 season.options,
-                each.terms(season),
-                each.deal,
+                table.terms(season),
+                table.deal,
                 begins=begins,
                 audience_club_id=season.league.club_id,
                 rules_version=season.settings["rules_version"],
             )
-            for each in tables
+            for table in tables
         ]
     )
     withdrawn = set(season.entries.filter(status=Entrant.Status.WITHDRAWN).values_list("player", flat=True))
-    for game, each in zip(games, tables, strict=True):
-        _forfeit_withdrawn(game, each.players, withdrawn)
+    for game, table in zip(games, tables, strict=True):
+        _forfeit_withdrawn(game, table.players, withdrawn)
     return games
 
 

@@ -155,15 +155,15 @@ def _rounds_of(season: Season, pairings: Pairings) -> list[Pairings]:
 def _record_rounds(changed: SeasonAggregate, division: Division, paired: Sequence[Pairings]) -> None:
     """Record the division's next rounds, and open their games except those of later matches. An arena may begin with
     hundreds of rounds, so their games are opened together."""
-    season, own = changed.row, changed.state.division(division.number)
-    first = len(own.rounds) + 1
+    season, division_state = changed.row, changed.state.division(division.number)
+    first = len(division_state.rounds) + 1
     rows = Entrant.objects.filter(season=season).select_related("player__bot_version")
     entrants = {entrant.number: entrant for entrant in rows}
     rounds = [_next_round(changed, division, number) for number in range(first, first + len(paired))]
     ids = iter(new_match_ids(sum(len(each.tables) for each in paired)))
     matches = [[(next(ids), table) for table in each.tables] for each in paired]
     times = {
-        pk: _match_time(season, round, [entrants[one].player for one in table.seats])
+        pk: _match_time(season, round, [entrants[seat].player for seat in table.seats])
         for round, together in zip(rounds, matches, strict=True)
         for pk, table in together
     }
@@ -171,7 +171,7 @@ def _record_rounds(changed: SeasonAggregate, division: Division, paired: Sequenc
     opened = _open_first_games(season, list(chain.from_iterable(matches)), times, entrants, begins)
     for round, pairings, together in zip(rounds, paired, matches, strict=True):
         tables = [(pk, table.seats, table.reason, opened[pk], table.slot) for pk, table in together]
-        byes = _byes(pairings, changed.state.away(own, round.number), entrants)
+        byes = _byes(pairings, changed.state.away(division_state, round.number), entrants)
         until = int(round.closes_at.timestamp()) if round.closes_at else None
         changed.record(RoundPaired.of(division.number, round.number, tables, byes, until))
         appointed = [(pk, times[pk]) for pk, _table in together]

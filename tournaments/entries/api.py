@@ -123,8 +123,8 @@ class EntryActions(SeasonActions):
     def _seen(self, season: Season) -> QuerySet[Entrant]:
         rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version")
         if not entry_permissions.may_run(season, self.request.user):
-            own = acting.rows_of_user(self.request.user) if self.request.user.pk else Q(pk=None)
-            rows = rows.filter(~Q(status__in=(Entrant.Status.ASKED, Entrant.Status.INVITED)) | own)
+            my_rows = acting.rows_of_user(self.request.user) if self.request.user.pk else Q(pk=None)
+            rows = rows.filter(~Q(status__in=(Entrant.Status.ASKED, Entrant.Status.INVITED)) | my_rows)
         return rows
 
     @extend_schema(request=LeaveSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})

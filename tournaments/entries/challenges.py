@@ -67,12 +67,12 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
 
 
 def _challenge_sentences(
-    season: Season, folded: SeasonFold, own: DivisionState, pair: tuple[int, int], *, answers: bool
+    season: Season, folded: SeasonFold, division_state: DivisionState, pair: tuple[int, int], *, answers: bool
 ) -> tuple[Sentence, ...]:
     challenged = subjects.challenge_received(str(season))
     if not (answers and ladder.needs_acceptance(folded)):
         return (challenged,)
-    end = own.until.get(pair)
+    end = division_state.until.get(pair)
     return challenged, subjects.answer_challenge() if end is None else subjects.answer_challenge_by(end)
 
 
@@ -111,7 +111,7 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
     """
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open:
-            if any((each.challenger, each.challenged) == asked.pair for each in asked.own.refusals[-1:]):
+            if any((refusal.challenger, refusal.challenged) == asked.pair for refusal in asked.own.refusals[-1:]):
                 return
             raise _challenge_over_error()
         _check_may_refuse(asked, entrant)
@@ -144,9 +144,9 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
     with _lock_season(entrant.season) as changed:
         locked = changed.row
         _check_going_on(locked)
-        own = changed.state.division(current_entrant(locked, entrant).division.number)
-        pairs = [pair for pair in own.challenges if pair[0] == entrant.number]
-        changed.record(*(ChallengeWithdrawn(own.number, *pair) for pair in pairs))
+        division_state = changed.state.division(current_entrant(locked, entrant).division.number)
+        pairs = [pair for pair in division_state.challenges if pair[0] == entrant.number]
+        changed.record(*(ChallengeWithdrawn(division_state.number, *pair) for pair in pairs))
         version = changed.commit()
         for pair in pairs:
             asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
@@ -172,9 +172,9 @@ def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_Op
     """Return the challenge of the one to the other, or None. Raises `DomainError` not_going_on (409)."""
     with _lock_season(challenged.season) as changed:
         _check_going_on(changed.row)
-        own = changed.state.division(current_entrant(changed.row, challenged).division.number)
+        division_state = changed.state.division(current_entrant(changed.row, challenged).division.number)
         pair = (challenger.number, challenged.number)
-        yield _OpenChallenge(changed, own, pair, pair in own.challenges)
+        yield _OpenChallenge(changed, division_state, pair, pair in division_state.challenges)
 
 
 def _challenge_over_error() -> DomainError:

@@ -151,5 +151,5 @@ def other_live_season(entrant: Entrant) -> Season | None:
     if entrant.player.is_bot or not entrant.season.terms.get("check_in_minutes"):
         return None
     going = Season.objects.filter(status__in=(Season.Status.OPEN, *GOING_ON), settings__terms__check_in_minutes__gt=0)
-    own = going.filter(entries__player=entrant.player_id, entries__status=Entrant.Status.IN)
-    return own.exclude(pk=entrant.season_id).select_related("league").order_by("pk").first()
+    players_seasons = going.filter(entries__player=entrant.player_id, entries__status=Entrant.Status.IN)
+    return players_seasons.exclude(pk=entrant.season_id).select_related("league").order_by("pk").first()

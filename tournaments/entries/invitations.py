@@ -72,14 +72,14 @@ def _notify_invited(season: Season, entrants: Sequence[Entrant]) -> None:
 
 
 def _people_behind(entrants: Sequence[Entrant]) -> set[int]:
-    return {user for each in entrants if (user := entries.person_behind(each.player)) is not None}
+    return {user for entrant in entrants if (user := entries.person_behind(entrant.player)) is not None}
 
 
 def _outsiders(season: Season, players: Sequence[Player], by: User | AnonymousUser) -> set[int]:
     """Return the players who are not of the season's club, and are neither `by` nor a bot of theirs."""
     agreed = club_players(season.league.club) | Q(user=by.pk) | Q(bot_version__bot__owner=by.pk)
-    known = set(Player.objects.filter(agreed, pk__in=[each.pk for each in players]).values_list("pk", flat=True))
-    return {each.pk for each in players} - known
+    known = set(Player.objects.filter(agreed, pk__in=[player.pk for player in players]).values_list("pk", flat=True))
+    return {player.pk for player in players} - known
 
 
 def _check_invitations(season: Season, players: Sequence[Player], outside: Collection[int]) -> None:
@@ -87,7 +87,7 @@ def _check_invitations(season: Season, players: Sequence[Player], outside: Colle
         return
     club = season.league.club
     if club.is_private:
-        name = next(each.name for each in players if each.pk in outside)
+        name = next(player.name for player in players if player.pk in outside)
         sentence = _("{name} is not a member of {club}, which is private. Invite them to the club first.")
         raise DomainError(409, "not_member", sentence.format(name=name, club=club), "players")
     held = Season.objects.filter(league__club=club, status__in=(Season.Status.OPEN, *GOING_ON))
@@ -103,7 +103,7 @@ def who_stays(season: Season, players: Sequence[Player]) -> list[Player]:
     club = season.league.club
     ended = ClubEvent.objects.filter(club=club, type__in=[ClubEvent.Type.LEFT, ClubEvent.Type.REMOVED])
     gone = set(ended.values_list("about", flat=True)) - set(club.memberships.values_list("user", flat=True)) - {None}
-    return [each for each in players if entries.person_behind(each) not in gone]
+    return [player for player in players if entries.person_behind(player) not in gone]
 
 
 def own_invitations(user: User) -> QuerySet[Entrant]:

@@ -48,12 +48,16 @@ def challenge_obstacle(
 
     `rungs` saves computing the division's ladder again.
     """
-    own = folded.division(division)
-    if why := (rungs or current_rungs(folded, own)).refuses(challenger, challenged):
+    division_state = folded.division(division)
+    if why := (rungs or current_rungs(folded, division_state)).refuses(challenger, challenged):
         return why
     days = season_ladder_settings(folded)["ask_again"]
     since = (clock.now() - timedelta(days=days)).timestamp()
-    refused = [each.at for each in own.refusals if (each.challenger, each.challenged) == (challenger, challenged)]
+    refused = [
+        refusal.at
+        for refusal in division_state.refusals
+        if (refusal.challenger, refusal.challenged) == (challenger, challenged)
+    ]
     if refused and max(refused) > since:
         return _("This player declined your challenge less than {days} days ago. Choose another opponent.").format(
             days=days
@@ -67,49 +71,57 @@ def challenge_expires_at(folded: SeasonFold) -> int | None:
     return int((clock.now() + timedelta(days=days)).timestamp()) if days else None
 
 
-def refusal_count(folded: SeasonFold, own: DivisionState, entrant: int) -> int:
+def refusal_count(folded: SeasonFold, division_state: DivisionState, entrant: int) -> int:
     """Return how many refusals of an entrant count at present."""
     since = (clock.now() - timedelta(days=season_ladder_settings(folded)["refusal_days"])).timestamp()
-    return sum(each.challenged == entrant and each.at > since for each in own.refusals)
+    return sum(refusal.challenged == entrant and refusal.at > since for refusal in division_state.refusals)
 
 
 def refusal_event(
-    folded: SeasonFold, own: DivisionState, pair: tuple[int, int], how: str, note: list[Any] | None = None
+    folded: SeasonFold, division_state: DivisionState, pair: tuple[int, int], how: str, note: list[Any] | None = None
 ) -> ChallengeRefused:
     """Return the event of a challenge that is refused now, with its cost."""
-    settings, rungs, (challenger, challenged) = season_ladder_settings(folded), current_rungs(folded, own), pair
-    number, place, to = refusal_count(folded, own, challenged) + 1, None, None
+    settings, rungs, (challenger, challenged) = (
+        season_ladder_settings(folded),
+        current_rungs(folded, division_state),
+        pair,
+    )
+    number, place, to = refusal_count(folded, division_state, challenged) + 1, None, None
     if settings["refusal"] != REFUSAL_FREE and number > settings["free_refusals"]:
         place = rungs.order.index(challenged) + 1
         to = challenger if settings["refusal"] == REFUSAL_TO_CHALLENGER else rungs.next_below(challenged)
     cost = {"how": how, "at": int(clock.now().timestamp()), "count": number, "place": place, "to": to, "note": note}
-    return ChallengeRefused(own.number, challenger, challenged, cost)
+    return ChallengeRefused(division_state.number, challenger, challenged, cost)
 
 
-def lapse_challenges(season: SeasonAggregate, own: DivisionState) -> list[EndedChallenge]:
+def lapse_challenges(season: SeasonAggregate, division_state: DivisionState) -> list[EndedChallenge]:
     """Remove challenges that have expired or can no longer be played; return the events. The caller notifies both
     sides."""
     now = clock.now()
     events: list[EndedChallenge] = []
-    for pair in list(own.challenges):
-        if (event := _ending_event(season.state, own, pair, now)) is not None:
+    for pair in list(division_state.challenges):
+        if (event := _ending_event(season.state, division_state, pair, now)) is not None:
             season.record(event)
             events.append(event)
     return events
 
 
 def _ending_event(
-    folded: SeasonFold, own: DivisionState, pair: tuple[int, int], now: datetime
+    folded: SeasonFold, division_state: DivisionState, pair: tuple[int, int], now: datetime
 ) -> EndedChallenge | None:
     """Return the event that ends a challenge now, or None. A challenge that could have been played and got no answer is
     refused."""
-    rungs = current_rungs(folded, own)
+    rungs = current_rungs(folded, division_state)
     if rungs.hopeless(*pair):
-        return ChallengeLapsed(own.number, *pair)
-    if not _has_expired(own, pair, now):
+        return ChallengeLapsed(division_state.number, *pair)
+    if not _has_expired(division_state, pair, now):
         return None
-    unanswered = pair in unanswered_challenges(folded, own) and rungs.refuses(*pair) is None
-    return refusal_event(folded, own, pair, UNANSWERED) if unanswered else ChallengeLapsed(own.number, *pair)
+    unanswered = pair in unanswered_challenges(folded, division_state) and rungs.refuses(*pair) is None
+    return (
+        refusal_event(folded, division_state, pair, UNANSWERED)
+        if unanswered
+        else ChallengeLapsed(division_state.number, *pair)
+    )
 
 
 def notify_challengers(season: Season, events: Collection[EndedChallenge], version: int) -> None:
@@ -152,11 +164,13 @@ def _sentences(season: str, event: EndedChallenge) -> tuple[list[Sentence], list
     return first, [*second, subjects.refusal_cost_place(cost["place"])]
 
 
-def _has_expired(own: DivisionState, pair: tuple[int, int], now: datetime) -> bool:
-    end = own.until.get(pair)
+def _has_expired(division_state: DivisionState, pair: tuple[int, int], now: datetime) -> bool:
+    end = division_state.until.get(pair)
     return end is not None and now.timestamp() >= end
 
 
-def current_rungs(folded: SeasonFold, own: DivisionState) -> Rungs:
+def current_rungs(folded: SeasonFold, division_state: DivisionState) -> Rungs:
     """Return the division's ladder as it stands."""
-    return Ladder().rungs(sorted(own.entrants), own.results(), format_options(folded, own))
+    return Ladder().rungs(
+        sorted(division_state.entrants), division_state.results(), format_options(folded, division_state)
+    )

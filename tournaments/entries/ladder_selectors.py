@@ -68,18 +68,18 @@ def ladder_rows(folded: SeasonFold, division: Division, viewer: User | Anonymous
     query."""
     if not isinstance(format_of(folded), Ladder) or folded.seed is None:
         return []
-    own, players = folded.division(division.number), players_by_entrant(division)
+    division_state, players = folded.division(division.number), players_by_entrant(division)
     status = division.season.status
     mine = (_own_entrant(players, viewer) if status in GOING_ON else None) or 0
-    rungs, playing = ladder.current_rungs(folded, own), entrants_in_play(own.results())
+    rungs, playing = ladder.current_rungs(folded, division_state), entrants_in_play(division_state.results())
     may_ask = status == Season.Status.RUNNING and mine in rungs.order
-    waiting, unanswered = dict(own.challenges), unanswered_challenges(folded, own)
-    last = {each.challenged: each for each in own.refusals if each.to is not None}
+    waiting, unanswered = dict(division_state.challenges), unanswered_challenges(folded, division_state)
+    last = {refusal.challenged: refusal for refusal in division_state.refusals if refusal.to is not None}
 
     def rung(place: int, entrant: int) -> Rung:
         pair = (entrant, waiting.get(entrant, 0))
         waits, asked_by_me = pair in unanswered, waiting.get(mine) == entrant
-        obstacle = ladder.challenge_obstacle(folded, own.number, mine, entrant, rungs) if may_ask else ""
+        obstacle = ladder.challenge_obstacle(folded, division_state.number, mine, entrant, rungs) if may_ask else ""
         return Rung(
             place=place,
             entrant=entrant,
@@ -87,7 +87,7 @@ def ladder_rows(folded: SeasonFold, division: Division, viewer: User | Anonymous
             playing=entrant in playing,
             challenged=players.get(pair[1]),
             accepted=not waits,
-            answer_by=_expiry_time(own, pair) if waits else None,
+            answer_by=_expiry_time(division_state, pair) if waits else None,
             open_to_me=obstacle is None and not asked_by_me,
             asks_me=waits and pair[1] == mine,
             asked_by_me=asked_by_me,
@@ -97,8 +97,8 @@ def ladder_rows(folded: SeasonFold, division: Division, viewer: User | Anonymous
     return [rung(place, entrant) for place, entrant in enumerate(rungs.order, start=1)]
 
 
-def _expiry_time(own: DivisionState, pair: tuple[int, int]) -> datetime | None:
-    end = own.until.get(pair)
+def _expiry_time(division_state: DivisionState, pair: tuple[int, int]) -> datetime | None:
+    end = division_state.until.get(pair)
     return None if end is None else datetime.fromtimestamp(end, UTC)
 
 
@@ -132,8 +132,8 @@ def ordinal_word(number: int) -> str:
 
 def lost_places(folded: SeasonFold, division: Division, entrant: int) -> list[RichText]:
     """Return the places that an entrant lost by refusing, latest last. One query, or none if there are none."""
-    own = folded.division(division.number)
-    lost = [each for each in own.refusals if each.challenged == entrant and each.to is not None]
+    division_state = folded.division(division.number)
+    lost = [refusal for refusal in division_state.refusals if refusal.challenged == entrant and refusal.to is not None]
     players = players_by_entrant(division) if lost else {}
     return [lost_place_text(each, players) for each in lost]
 
@@ -162,13 +162,13 @@ def refusal_cost_for(season: Season, entrant: Entrant) -> str:
     return refusal_cost_text(folded, folded.division(entrant.division.number), entrant.number)
 
 
-def refusal_cost_text(folded: SeasonFold, own: DivisionState, entrant: int) -> str:
+def refusal_cost_text(folded: SeasonFold, division_state: DivisionState, entrant: int) -> str:
     """Describe the cost of a refusal now, for an entrant of a folded season."""
     rules = ladder.season_ladder_settings(folded)
-    number = ladder.refusal_count(folded, own, entrant) + 1
+    number = ladder.refusal_count(folded, division_state, entrant) + 1
     if rules["refusal"] == REFUSAL_FREE or number <= rules["free_refusals"]:
         return _("Declining costs nothing now.")
-    place = ladder.current_rungs(folded, own).order.index(entrant) + 1
+    place = ladder.current_rungs(folded, division_state).order.index(entrant) + 1
     return _("Declining costs you place {place}.").format(place=place)
 
 
@@ -211,23 +211,27 @@ def received_challenges(player: Player | None) -> list[ReceivedChallenge]:
     on = Entrant.objects.filter(
         player=player, status=Entrant.Status.IN, season__format__in=challenge_formats(), season__status__in=GOING_ON
     )
-    found = [each for own in on.select_related("season__league__club", "division") for each in _entrant_challenges(own)]
+    found = [
+        challenge
+        for entrant in on.select_related("season__league__club", "division")
+        for challenge in _entrant_challenges(entrant)
+    ]
     never = datetime.max.replace(tzinfo=UTC)
     return sorted(found, key=lambda each: each.answer_by or never)
 
 
-def _entrant_challenges(own: Entrant) -> list[ReceivedChallenge]:
-    folded = fold_season(own.season)
-    division = folded.division(own.division.number)
-    pairs = [pair for pair in unanswered_challenges(folded, division) if pair[1] == own.number]
+def _entrant_challenges(entrant: Entrant) -> list[ReceivedChallenge]:
+    folded = fold_season(entrant.season)
+    division = folded.division(entrant.division.number)
+    pairs = [pair for pair in unanswered_challenges(folded, division) if pair[1] == entrant.number]
     if not pairs:
         return []
-    players, order = players_by_entrant(own.division), ladder.current_rungs(folded, division).order
-    cost, place = refusal_cost_text(folded, division, own.number), order.index(own.number) + 1
+    players, order = players_by_entrant(entrant.division), ladder.current_rungs(folded, division).order
+    cost, place = refusal_cost_text(folded, division, entrant.number), order.index(entrant.number) + 1
     return [
         ReceivedChallenge(
-            season=own.season,
-            own=own,
+            season=entrant.season,
+            own=entrant,
             challenger=pair[0],
             player=players[pair[0]],
             place=place,
@@ -243,16 +247,16 @@ def list_received_challenges(sender: type[Player], player: Player, **_signal: An
     """Receive `games.play.signals.looking_ahead`: list the challenges to `player` with their games."""
     return [
         mygames.UpcomingGame(
-            title=each.title,
-            others=[each.player],
-            about=each.about,
+            title=challenge.title,
+            others=[challenge.player],
+            about=challenge.about,
             begins_at=None,
             unless="",
             url=reverse("my-seasons") + "#asked",
             act=_("Answer"),
             wanted=True,
         )
-        for each in received_challenges(player)
+        for challenge in received_challenges(player)
     ]
 
 

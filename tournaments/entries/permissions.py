@@ -34,9 +34,9 @@ def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
         return []
     bot = acting.bot_of(user)
     rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version__bot")
-    own = rows.filter(player=bot) if bot else rows.filter(player__user=user.pk)
+    my_rows = rows.filter(player=bot) if bot else rows.filter(player__user=user.pk)
     owned = rows.none() if bot else rows.filter(player__bot_version__bot__owner=user.pk)
-    return [*own, *owned]
+    return [*my_rows, *owned]
 
 
 def own_entrant(season: Season, user: RequestUser, player: int | None = None) -> Entrant:

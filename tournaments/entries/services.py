@@ -91,7 +91,7 @@ def enter_players(
 
 
 def _check_new_entrants(season: SeasonAggregate, players: Sequence[Player]) -> None:
-    statuses = {each.player: each.status for each in season.state.entrants.values() if each.status != OUT}
+    statuses = {entrant.player: entrant.status for entrant in season.state.entrants.values() if entrant.status != OUT}
     for player in players:
         if (status := statuses.get(player.pk)) == WITHDRAWN:
             sentence = _("{player} has withdrawn from {held} and cannot enter it again.")
@@ -158,7 +158,7 @@ def has_place(season: SeasonAggregate) -> bool:
 def _count(season: SeasonAggregate, status: str, division: int | None = None) -> int:
     """Return how many entrants have this status, in the season or in one division."""
     entrants = season.state.entrants.values()
-    return sum(each.status == status and division in (None, each.division) for each in entrants)
+    return sum(entrant.status == status and division in (None, entrant.division) for entrant in entrants)
 
 
 def _place(season: SeasonAggregate, number: int, player: Player, status: str, place_of: int | None = None) -> None:
@@ -270,9 +270,9 @@ def _withdraw_questions(season: SeasonAggregate, entrant: Entrant) -> None:
         season_notifications.withdraw_from_organisers(season.row, _request_key(entrant.number))
     user = person_behind(entrant.player)
     if entrant.status == INVITED and user is not None:
-        invited = [each.player for each in season.state.entrants.values() if each.status == INVITED]
-        own = Q(user=user) | Q(bot_version__bot__owner=user)
-        if not Player.objects.filter(own, pk__in=invited).exists():
+        invited = [entrant.player for entrant in season.state.entrants.values() if entrant.status == INVITED]
+        my_bots = Q(user=user) | Q(bot_version__bot__owner=user)
+        if not Player.objects.filter(my_bots, pk__in=invited).exists():
             notices.withdraw_notices([user], invitation_key(season.row))
 
 
@@ -370,19 +370,19 @@ def withdraw_from(season: SeasonAggregate, entrant: Entrant, why: str, by: Actor
 def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
     """Return how many games an entrant has finished, and how many the season has for each entrant; 0 for the latter if
     results stand in any case, because not everybody meets everybody."""
-    own = folded.division(entrant.division.number)
-    records = [record for past in own.rounds for match in past.matches for record in match.records.values()]
+    division_state = folded.division(entrant.division.number)
+    records = [record for past in division_state.rounds for match in past.matches for record in match.records.values()]
     played = sum(
         entrant.number in record["seats"] and record["seats"].index(entrant.number) not in record["left"]
         for record in records
     )
     settings = folded.settings
     format = format_of(folded)
-    rounds = format.rounds(len(own.entrants), settings["table_size"], settings["format_options"])
+    rounds = format.rounds(len(division_state.entrants), settings["table_size"], settings["format_options"])
     if not format.everybody_meets or not rounds:
         return played, 0
-    seats = len(own.entrants) // folded.settings["table_size"] * folded.settings["table_size"]
-    return played, rounds * seats * folded.settings["games_a_match"] // len(own.entrants)
+    seats = len(division_state.entrants) // folded.settings["table_size"] * folded.settings["table_size"]
+    return played, rounds * seats * folded.settings["games_a_match"] // len(division_state.entrants)
 
 
 def forfeit_games(entrant: Entrant) -> None:

@@ -238,7 +238,8 @@ def _table_around(waiting: Sequence[int], size: int, known: StrengthEstimates, f
             return []
         table.append(
             min(
-                others, key=lambda one: (min(known.played[one], floor), -sum(known.gain(one, there) for there in table))
+                others,
+                key=lambda other: (min(known.played[other], floor), -sum(known.gain(other, there) for there in table)),
             )
         )
     return table

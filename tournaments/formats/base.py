@@ -74,7 +74,7 @@ class Place:
 
 def finished(places: Mapping[int, Place]) -> Finished:
     """Return the end of a competition with these places."""
-    return Finished({entrant: one.place for entrant, one in places.items()})
+    return Finished({entrant: place.place for entrant, place in places.items()})
 
 
 def places_by_level(levels: Mapping[int, int], still_in: Collection[int] = ()) -> dict[int, Place]:

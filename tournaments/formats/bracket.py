@@ -77,8 +77,8 @@ def slot_columns(going: BracketProgress, history: Sequence[RoundResult], options
     if not history or history[-1].closed:
         going = _apply_absences(going, len(history) + 1, options)
     for section in ("upper", "lower", "final"):
-        own = [slot for slot in going.slots if slot.section == section]
-        for _, slots in groupby(own, key=lambda slot: slot.earliest):
+        section_slots = [slot for slot in going.slots if slot.section == section]
+        for _, slots in groupby(section_slots, key=lambda slot: slot.earliest):
             drawn = [_slot_box(going, slot) for slot in slots if not _is_never_reached(going, slot)]
             if drawn:
                 yield Column(drawn[0].title, section, tuple(drawn))
@@ -184,7 +184,7 @@ def _table_box(
     match: MatchResult, options: FormatOptions, seed: Mapping[int, int], through: Iterable[int], closed: bool
 ) -> Box:
     score = score_match(options.points, match)
-    order = sorted(match.entrants, key=lambda one: (score.places[one], seed[one]))
+    order = sorted(match.entrants, key=lambda entrant: (score.places[entrant], seed[entrant]))
     sides = [
         BoxSide(one, None, seed[one], format_number(score.games[one]) if match.games else "", one in through)
         for one in order

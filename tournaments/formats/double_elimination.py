@@ -207,4 +207,6 @@ def _origins_after_round(holders: Sequence[Origins]) -> list[Origins]:
     """Return the possible origins of the winners after `holders` have met in pairs."""
     if len(holders) == 1:
         return list(holders)
-    return [[(r, b, p / 2) for r, b, p in [*one, *two]] for one, two in zip(holders[::2], holders[1::2], strict=True)]
+    return [
+        [(r, b, p / 2) for r, b, p in [*holder, *two]] for holder, two in zip(holders[::2], holders[1::2], strict=True)
+    ]

@@ -152,7 +152,7 @@ class Groups(Format):
         stages = self.stages(entrants, [past for past in history if past.closed], options, chance)
         rows = {name: group_standings(stages, name, options) for name in stages.groups}
         in_group = {row.entrant: row.place for standing in rows.values() for row in standing}
-        levels = {one: -in_group.get(one, len(in_group) + 1) for one in entrants}
+        levels = {entrant: -in_group.get(entrant, len(in_group) + 1) for entrant in entrants}
         if stages.grouped:
             return places_by_level(levels, in_group)
         complete = with_defaults(self.options, options.settings)
@@ -184,7 +184,7 @@ class Groups(Format):
         if len(rows) < 2:
             return (grouped,)
         if stages.grouped:
-            coming = sum(min(complete["advance"], len(one)) for one in rows.values())
+            coming = sum(min(complete["advance"], len(row)) for row in rows.values())
             return (grouped, *Knockout().coming_columns(coming, options))
         return (grouped, *Knockout().columns_in_field(through, stages.knockout_rounds, options))
 
@@ -319,8 +319,8 @@ def knockout_field(
 
 def _points_per_match(row: EntrantStanding) -> Fraction:
     """Return the mean points of a match. Walkovers count as matches, byes do not."""
-    own = [line.points for line in row.lines if line.opponents or line.rest == WALKOVER_RESULT]
-    return sum(own, ZERO) / max(len(own), 1)
+    points_of_row = [line.points for line in row.lines if line.opponents or line.rest == WALKOVER_RESULT]
+    return sum(points_of_row, ZERO) / max(len(points_of_row), 1)
 
 
 def order_tiers(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]:
@@ -380,9 +380,9 @@ def _join_groups(stages: Stages, options: FormatOptions) -> Pairings | Wait:
             byes += [PairingBye(one, (reasons.group_finished(group_letter(name)),)) for one in staying]
             continue
         seated, resting = _without_absent(answer, options)
-        own = reasons.in_group(group_letter(name))
-        tables += [replace(one, reason=(own, *one.reason), slot=name) for one in seated]
-        byes += [replace(one, reason=(own, *one.reason)) for one in resting]
+        why_group = reasons.in_group(group_letter(name))
+        tables += [replace(one, reason=(why_group, *one.reason), slot=name) for one in seated]
+        byes += [replace(one, reason=(why_group, *one.reason)) for one in resting]
     return Pairings(tuple(tables), tuple(byes))
 
 
@@ -391,10 +391,10 @@ def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pair
     if that is allowed."""
     missing = options.withdrawn | set(options.away)
     tables, byes = [], [rest for rest in answer.byes if rest.entrant not in missing]
-    for one in answer.tables:
-        there = tuple([entrant for entrant in one.seats if entrant not in missing])
-        if len(there) == len(one.seats) or (options.short and len(there) > 1):
-            tables.append(replace(one, seats=there))
+    for table in answer.tables:
+        there = tuple([entrant for entrant in table.seats if entrant not in missing])
+        if len(there) == len(table.seats) or (options.short and len(there) > 1):
+            tables.append(replace(table, seats=there))
         else:
             byes += [PairingBye(entrant, (reasons.opponent_missing(),)) for entrant in there]
     return tables, byes

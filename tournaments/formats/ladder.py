@@ -262,9 +262,9 @@ def _take_place(ladder: list[int], taker: int, loser: int, rule: str) -> None:
 
 def _matches_since(challenger: int, challenged: int, history: Sequence[RoundResult]) -> int | None:
     """Return how many matches the challenger has played since these two last met; None if they never met."""
-    own = [match for past in history for match in past.matches if challenger in match.entrants]
-    met = [place for place, match in enumerate(own) if challenged in match.entrants]
-    return len(own) - 1 - met[-1] if met else None
+    matches_of_challenger = [match for past in history for match in past.matches if challenger in match.entrants]
+    met = [place for place, match in enumerate(matches_of_challenger) if challenged in match.entrants]
+    return len(matches_of_challenger) - 1 - met[-1] if met else None
 
 
 def _other_matches(count: int) -> str:

@@ -87,7 +87,7 @@ class _Search:
         if rounds <= 0 or not here:
             return True
         edges = tuple([near & here if here >> one & 1 else 0 for one, near in enumerate(edges)])
-        least = min(edges[one].bit_count() for one in _members(here))
+        least = min(edges[member].bit_count() for member in _members(here))
         if 2 * (least - rounds + 1) >= here.bit_count():  # Dirac: such a graph has a perfect matching in each round
             return True
         if least < rounds or _has_odd_part(edges, here):
@@ -144,8 +144,8 @@ def _has_odd_part(edges: Edges, here: int) -> bool:
         while fresh:
             part |= fresh
             near = 0
-            for one in _members(fresh):
-                near |= edges[one]
+            for member in _members(fresh):
+                near |= edges[member]
             fresh = near & here & ~part
         if part.bit_count() % 2:
             return True

@@ -36,8 +36,12 @@ def standings_in_order(
     for row in rows:
         place, (section, stage, won) = places[row.entrant], stages.get(row.entrant, ("", None, False))
         reason = format.why_placed(place, stage, won=won)
-        own = in_group[row.entrant] if section == "groups" else replace(row, tie_breaks=(), neighbour=None, why=())
-        same = replace(row, tie_breaks=own.tie_breaks, neighbour=own.neighbour, why=(reason, *own.why))
+        row_in_group = (
+            in_group[row.entrant] if section == "groups" else replace(row, tie_breaks=(), neighbour=None, why=())
+        )
+        same = replace(
+            row, tie_breaks=row_in_group.tie_breaks, neighbour=row_in_group.neighbour, why=(reason, *row_in_group.why)
+        )
         placed.append(replace(same, place=place.place, still_in=place.still_in))
     return sorted(placed, key=lambda row: (row.place, row.entrant))
 

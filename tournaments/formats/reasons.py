@@ -612,7 +612,7 @@ def best_seed_waits(left: int, size: int, seed: int) -> str:
 @sentence
 def free_players(matches: Sequence[int]) -> str:
     """`matches`: how many each of them has played."""
-    played = join_with_and([str(each) for each in matches])
+    played = join_with_and([str(match) for match in matches])
     return _("All players at this table are free and have played {matches} matches.").format(matches=played)
 
 

@@ -49,7 +49,7 @@ def seat_tables(
     order = [one for one in playing if one not in resting]
     met = meetings(history)
     points = {one.entrant: one.points for one in order}
-    tables = cut([one.entrant for one in _initial_tables(order, len(seats), chance, number)], seats)
+    tables = cut([table.entrant for table in _initial_tables(order, len(seats), chance, number)], seats)
     if number > 1 and len(tables) > 1:
         count, label = len(order), f"tables/round{number}"
         tables = exchange(
@@ -125,8 +125,8 @@ def _nearby_exchanges(count: int, table_size: int, chance: Dealer, label: str) -
     reach = min(count, (2 * REACH + 1) * table_size)
     tries = max(MIN_PROPOSALS, PROPOSALS_PER_ENTRANT * count)
     draws = chance.integers(label, [count, reach] * tries)
-    for one, step in zip(draws[::2], draws[1::2], strict=True):
-        yield one, (one + step - reach // 2) % count
+    for draw, step in zip(draws[::2], draws[1::2], strict=True):
+        yield draw, (draw + step - reach // 2) % count
 
 
 def _bye_reason(playing: int, size: int) -> Sentence:

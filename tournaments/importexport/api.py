@@ -181,7 +181,10 @@ def report_data(report: entrants.ImportReport) -> dict[str, Any]:
             }
             for line in report.lines
         ],
-        "problems": [{"line": one.line, "column": one.column, "sentence": one.sentence} for one in report.problems],
+        "problems": [
+            {"line": problem.line, "column": problem.column, "sentence": problem.sentence}
+            for problem in report.problems
+        ],
         "notes": list(report.notes),
         "rounds": report.rounds,
         "games": report.games,

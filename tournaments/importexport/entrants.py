@@ -35,7 +35,7 @@ MAX_FILE_BYTES: Final = 900_000  # less than the size limit of a request
 CELL_MAX_LENGTH: Final = 200
 UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 PLAN_FIELDS_NOT_IN_FILE: Final = {"name", "league", "new_league", "starts_at", "players", "bots", "repeats"}
-SETTINGS_IN_FILE: Final = {each.name for each in fields(SeasonSettings)}
+SETTINGS_IN_FILE: Final = {field.name for field in fields(SeasonSettings)}
 PLAN_FIELDS_IN_FILE: Final = tuple(sorted(set(PlanSerializer().fields) - PLAN_FIELDS_NOT_IN_FILE))
 
 
@@ -180,7 +180,9 @@ def _from_results(table: Table) -> EntrantFile:
     """Read a results table. Its entrants are those in its seats, in order of appearance."""
     found = results_table.read_rows(table.head, table.rows)
     if found.problems:
-        titled = (replace(each, column=table.titles.get(each.column, each.column)) for each in found.problems)
+        titled = (
+            replace(problem, column=table.titles.get(problem.column, problem.column)) for problem in found.problems
+        )
         return EntrantFile((), problems=tuple(titled))
     rows = tuple(FileEntrant(found.lines[name], name) for name in found.numbers)
     return EntrantFile(rows, data=results_table.data_of_table(found), notes=table.notes)

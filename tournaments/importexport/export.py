@@ -53,8 +53,8 @@ def season_data(season: Season) -> dict[str, Any]:
         "delay_seconds": season.delay_seconds,
         "abandoned": folded.abandoned,
         "settings": season.settings,
-        "divisions": [_division_data(each, folded) for each in season.divisions.all()],
-        "moved": [list(each) for each in folded.moved.items()],
+        "divisions": [_division_data(division, folded) for division in season.divisions.all()],
+        "moved": [list(item) for item in folded.moved.items()],
         "entrants": [_entrant_data(each, folded) for each in _entrants_data(season)],
         "rounds": list(_rounds_data(season, folded)),
         "standings": [_standing_data(each) for each in _standings_data(season)],
@@ -104,23 +104,23 @@ def _entrants_data(season: Season) -> Iterable[Entrant]:
 def _division_data(division: Division, folded: SeasonFold) -> dict[str, Any]:
     """Return a division's data. `seeds` has the strongest first, `lots` the order in which they were drawn; `above` and
     `pairs` describe a play-off; `refusals` of a ladder have the number of `rounds` before each."""
-    own = folded.divisions.get(division.number, DivisionState(division.number))
-    lots = folded.lots(own) if folded.seed is not None and own.above is None else {}
+    division_state = folded.divisions.get(division.number, DivisionState(division.number))
+    lots = folded.lots(division_state) if folded.seed is not None and division_state.above is None else {}
     return {
         "number": division.number,
         "name": division.name,
-        "seeds": list(own.seeds),
+        "seeds": list(division_state.seeds),
         "lots": sorted(lots, key=lambda entrant: lots[entrant]),
-        "above": own.above,
-        "pairs": [list(pair) for pair in own.pairs],
-        "refusals": [asdict(each) for each in own.refusals],
-        "places": None if own.places is None else [list(each) for each in own.places.items()],
+        "above": division_state.above,
+        "pairs": [list(pair) for pair in division_state.pairs],
+        "refusals": [asdict(refusal) for refusal in division_state.refusals],
+        "places": None if division_state.places is None else [list(item) for item in division_state.places.items()],
     }
 
 
 def _entrant_data(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
-    player, own = entrant.player, folded.entrants[entrant.number]
-    gone = own.gone and {name: own.gone[name] for name in ("why", "played", "of")}
+    player, entrant_state = entrant.player, folded.entrants[entrant.number]
+    gone = entrant_state.gone and {name: entrant_state.gone[name] for name in ("why", "played", "of")}
     return {
         "number": entrant.number,
         "division": entrant.division.number,
@@ -132,7 +132,7 @@ def _entrant_data(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
         "joined_at": entrant.joined_at,
         "since": entrant.since,
         "away": entrant.away,
-        "carried": own.carried,
+        "carried": entrant_state.carried,
         "withdrawn": gone,
     }
 
@@ -181,8 +181,8 @@ def _bye_data(bye: Bye) -> dict[str, Any]:
 def _match_data(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
     sides = list(match.entrants.all())
     numbers = {side.entrant.player_id: side.entrant.number for side in sides}
-    own = folded.match(match.pk)
-    games = [_game_data(game, numbers, own, deals) for game in match.games.all()]
+    match_state = folded.match(match.pk)
+    games = [_game_data(game, numbers, match_state, deals) for game in match.games.all()]
     games += [_imported_game_data(game, deals) for game in match.imported.all() if game.result["seats"]]
     return {
         "id": match.pk,

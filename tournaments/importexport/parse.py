@@ -153,7 +153,7 @@ def parse_season(data: Mapping[str, Any], *, table_size: int, games_a_match: int
         for n, each in enumerate(file.list("entrants", MAX_ENTRANTS), start=1)
         if not isinstance(each, Mapping) or each.get("status", IN) in (IN, WITHDRAWN)
     )
-    names = {each.number: each.name or str(each.number) for each in entrants}
+    names = {entrant.number: entrant.name or str(entrant.number) for entrant in entrants}
     _check_entrants(file, entrants, divisions)
     sizes = (table_size, games_a_match)
     rounds = [
@@ -164,8 +164,10 @@ def parse_season(data: Mapping[str, Any], *, table_size: int, games_a_match: int
     stood_at = file.moment("paused_at") or file.moment("written_at")
     every = len(file.list("rounds", MAX_ROUNDS))
     kept, numbers = _rounds_by_division(file, rounds, continuous=continuous)
-    entrants = tuple(replace(each, since=1 + _rounds_before(numbers, each.division, each.since)) for each in entrants)
-    divisions = tuple(_renumber_refusals(each, numbers) for each in divisions)
+    entrants = tuple(
+        replace(entrant, since=1 + _rounds_before(numbers, entrant.division, entrant.since)) for entrant in entrants
+    )
+    divisions = tuple(_renumber_refusals(division, numbers) for division in divisions)
     _check_rounds(kept, entrants, divisions)
     return PastSeason(
         status=file.choice("status", SEASON_STATES, "running"),
@@ -238,18 +240,18 @@ def _parse_withdrawal(part: FileObject) -> dict[str, Any]:
 
 
 def _check_entrants(file: FileObject, entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]) -> None:
-    if twice := _first_duplicate(each.number for each in entrants):
+    if twice := _first_duplicate(entrant.number for entrant in entrants):
         raise file.wrong(_("Two entrants have the number {n}.").format(n=twice))
-    if twice := _first_duplicate(each.number for each in divisions):
+    if twice := _first_duplicate(division.number for division in divisions):
         raise file.wrong(_("Two divisions have the number {n}.").format(n=twice))
-    main = {each.number for each in divisions if each.above is None}
+    main = {division.number for division in divisions if division.above is None}
     if main != set(range(1, len(main) + 1)) or not main:
         raise file.wrong(_("The divisions must have the numbers 1, 2 …"))
-    for each in entrants:
-        if each.division not in main:
+    for entrant in entrants:
+        if entrant.division not in main:
             sentence = _("{name} is in division {division}, which does not exist.")
-            raise file.wrong(sentence.format(name=each.name or each.number, division=each.division))
-    known = {each.number for each in entrants}
+            raise file.wrong(sentence.format(name=entrant.name or entrant.number, division=entrant.division))
+    known = {entrant.number for entrant in entrants}
     for division in divisions:
         _check_division(file, division, known, main)
 
@@ -282,7 +284,7 @@ def _parse_round(part: FileObject, names: Mapping[int, str], table_size: int, ga
         _parse_bye(FileObject(each, _("{where}, bye {n}").format(where=where, n=n)), names)
         for n, each in enumerate(part.list("byes", MAX_ENTRANTS), start=1)
     )
-    there = [one for match in matches for one in match.entrants] + [bye.entrant for bye in byes]
+    there = [entrant for match in matches for entrant in match.entrants] + [bye.entrant for bye in byes]
     if twice := _first_duplicate(there):
         raise FileObject({}, where).wrong(_("{name} occurs twice.").format(name=names[twice]))
     if twice := _first_duplicate(match.table for match in matches):
@@ -333,7 +335,7 @@ def _parse_match(part: FileObject, names: Mapping[int, str], table_size: int, ga
             "{players} players sit here ({names}), but by the settings a table has {most}. Take the settings of a "
             "season with such tables."
         )
-        seated = ", ".join(names[one] for one in entrants)
+        seated = ", ".join(names[entrant] for entrant in entrants)
         raise part.wrong(sentence.format(players=len(entrants), names=seated, most=table_size))
     listed = [each for each in part.list("games", games_a_match * MAX_REPLAYS) if not _is_unfinished(each)]
     games = [
@@ -377,7 +379,9 @@ def parse_reason(part: FileObject) -> Reasons:
 def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -> PastGame:
     seats = part.wholes("seats", longest=MAX_TABLE_SIZE)
     ruling = _parse_ruling(part)
-    if sorted(one for one in seats if one != FILLER_BOT) != sorted(entrants) and (seats or ruling in COUNTED_RULINGS):
+    if sorted(seat for seat in seats if seat != FILLER_BOT) != sorted(entrants) and (
+        seats or ruling in COUNTED_RULINGS
+    ):
         raise part.wrong(_("its seats must have each entrant of the match once, and 0 for a built-in bot."))
     moment = part.moment("finished_at")
     counts = ruling in COUNTED_RULINGS
@@ -406,7 +410,7 @@ def _is_unfinished(game: Any) -> bool:
 
 def _parse_ruling(part: FileObject) -> str:
     """Return the game's ruling: as the file says, else `played` or `aborted`."""
-    ruling = part.choice("ruling", ("", *(each for each in ImportedGame.Ruling.values if each != PLAYED)))
+    ruling = part.choice("ruling", ("", *(value for value in ImportedGame.Ruling.values if value != PLAYED)))
     status = part.choice("status", ("finished", "aborted", "playing"), "finished")
     if ruling:
         return ruling
@@ -495,7 +499,7 @@ def _rounds_by_division(
     """Return the closed rounds of each division, renumbered 1, 2 …, and division → their numbers in the file. Rounds
     after a gap are kept only if `continuous`."""
     of_division: dict[int, list[PastRound]] = {}
-    for past in sorted(rounds, key=lambda each: (each.division, each.number)):
+    for past in sorted(rounds, key=lambda round: (round.division, round.number)):
         of_division.setdefault(past.division, []).append(past)
     kept: list[PastRound] = []
     numbers: dict[int, list[int]] = {}
@@ -528,18 +532,21 @@ def _check_rounds(
     rounds: Iterable[PastRound], entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]
 ) -> None:
     """Check that everybody who plays in a round is in its division by then. Raises `DomainError` bad_file (400)."""
-    since: dict[int, dict[int, int]] = {each.number: {} for each in divisions}
+    since: dict[int, dict[int, int]] = {division.number: {} for division in divisions}
     for division in divisions:
         if division.above is not None:  # a play-off has only the entrants that it names
             since[division.number] = dict.fromkeys((one for pair in division.pairs for one in pair), 1)
-    for each in entrants:
-        since[each.division][each.number] = each.since
-    names = {each.number: each.name or str(each.number) for each in entrants}
+    for entrant in entrants:
+        since[entrant.division][entrant.number] = entrant.since
+    names = {entrant.number: entrant.name or str(entrant.number) for entrant in entrants}
     for past in rounds:
         where = FileObject({}, _("Round {n}").format(n=past.number))
         if past.division not in since:
             raise where.wrong(_("there is no division {n}.").format(n=past.division))
-        for one in [*(one for match in past.matches for one in match.entrants), *(bye.entrant for bye in past.byes)]:
+        for one in [
+            *(entrant for match in past.matches for entrant in match.entrants),
+            *(bye.entrant for bye in past.byes),
+        ]:
             if since[past.division].get(one, MAX_ROUNDS + 1) > past.number:
                 raise where.wrong(_("{name} is not in it.").format(name=names.get(one, one)))
 

@@ -93,16 +93,18 @@ class SeasonReplay:
             raise bad_file_error(sentence) from error
 
     def _main(self) -> list[PastDivision]:
-        return [each for each in self.past.divisions if each.above is None]
+        return [division for division in self.past.divisions if division.above is None]
 
     def _begin(self) -> None:
         past = self.past
-        first = [each for each in past.entrants if each.since == 1]
+        first = [entrant for entrant in past.entrants if entrant.since == 1]
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
         self.record(SeasonImported.of(lots, self.payload))
         self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in first))
         self._place(first)
-        if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
+        if carried := {
+            entrant.number: entrant.carried for entrant in past.entrants if entrant.carried and entrant.since == 1
+        }:
             self.record(PointsCarried.of(carried))
         self.record(SeasonStarted.of(self._seed(), rating_pool_name(list(self.players.values()))))
 
@@ -114,7 +116,7 @@ class SeasonReplay:
 
     def _place(self, first: Sequence[PastEntrant]) -> None:
         """Place the entrants in divisions by their seeds, if there are seeds or several divisions."""
-        seeds = {each.number: [one for one in each.seeds if one in self.players] for each in self._main()}
+        seeds = {each.number: [seed for seed in each.seeds if seed in self.players] for each in self._main()}
         if len(seeds) > 1 or any(seeds.values()):
             for each in first:
                 if each.number not in seeds[each.division]:
@@ -123,12 +125,16 @@ class SeasonReplay:
 
     def _division(self, division: PastDivision) -> None:
         """Add the rounds of a division, each after the entrants who joined before it."""
-        rounds = [each for each in self.past.rounds if each.division == division.number]
-        own = [each for each in self.past.entrants if each.division == division.number and division.above is None]
+        rounds = [round for round in self.past.rounds if round.division == division.number]
+        joining = [
+            entrant for entrant in self.past.entrants if entrant.division == division.number and division.above is None
+        ]
         for number in range(1, len(rounds) + 2):
-            late = [each for each in own if each.since == number > 1]
+            late = [each for each in joining if each.since == number > 1]
             self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in late))
-            for _after, challenger, challenged, cost in (each for each in division.refusals if each[0] == number - 1):
+            for _after, challenger, challenged, cost in (
+                refusal for refusal in division.refusals if refusal[0] == number - 1
+            ):
                 self.record(ChallengeRefused(division.number, challenger, challenged, cost))
             if number <= len(rounds):
                 self._round(rounds[number - 1])
@@ -152,13 +158,13 @@ class SeasonReplay:
 
     def _leave(self) -> None:
         """Add the rounds that entrants missed, and the withdrawals."""
-        for each in self.past.entrants:
-            if each.away:
-                self.record(EntrantAway.of(each.number, each.away))
-            if each.gone:
-                gone, settings = each.gone, self.folded.settings
+        for entrant in self.past.entrants:
+            if entrant.away:
+                self.record(EntrantAway.of(entrant.number, entrant.away))
+            if entrant.gone:
+                gone, settings = entrant.gone, self.folded.settings
                 of = gone["of"] if FORMATS[settings["format"]].everybody_meets else 0  # elsewhere results stand
-                self.record(EntrantWithdrawn.of(each.number, gone["why"], gone["played"], of, NO_ACTOR))
+                self.record(EntrantWithdrawn.of(entrant.number, gone["why"], gone["played"], of, NO_ACTOR))
 
     def _finish(self) -> None:
         """Add the final places, the play-offs and the season's last state."""
@@ -206,7 +212,7 @@ class SeasonReplay:
 
     def _why_not(self) -> str:
         """Return why the season cannot go on here, as a sentence; "" if it can."""
-        players = [self.players[each.number] for each in self.past.entrants if not each.gone]
+        players = [self.players[entrant.number] for entrant in self.past.entrants if not entrant.gone]
         for player in players:
             if player.from_file:
                 return _("{name} has no account in this club.").format(name=player)
@@ -225,8 +231,8 @@ class SeasonReplay:
         file's."""
         for division in self._main():
             bracket_of(self.folded, self.folded.division(division.number))
-        own = [self.folded.division(each.number) for each in self._main()]
-        rows = [row for division in own for row in division_standings(self.folded, division)]
+        divisions = [self.folded.division(each.number) for each in self._main()]
+        rows = [row for division in divisions for row in division_standings(self.folded, division)]
         places = self.past.places
         other = sum(places.get(row.entrant, row.place) != row.place for row in rows)
         if other:

@@ -184,19 +184,19 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells) -> Add:
         entrant = _entrant_number(table, line, name, at) if name else FILLER_BOT
         match = round["matches"].setdefault(place, {"line": line, "slot": cells.get("slot", ""), "games": {}})
         common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
-        own = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
-        if seat in own["seats"]:
+        game_rows = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
+        if seat in game_rows["seats"]:
             table.wrong(line, "seat", _("Another row already has seat {seat} of this game.").format(seat=seat))
-        elif {name: own[name] for name in common} != common:
+        elif {name: game_rows[name] for name in common} != common:
             table.wrong(line, "", _("All rows of a game must have the same status, ruling, deal and time."))
-        own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
+        game_rows["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
 
     return add
 
 
 def _check_choice(table: ResultsTable, line: int, column: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
-        listed = ", ".join(each for each in choices if each)
+        listed = ", ".join(choice for choice in choices if choice)
         table.wrong(line, column, _("Enter one of {choices}.").format(choices=listed))
 
 
@@ -225,7 +225,7 @@ def _match_data(place: int, match: Mapping[str, Any]) -> dict[str, Any]:
     (first, _replay), game = min(match["games"].items())
     seats = [game["seats"][seat][0] for seat in sorted(game["seats"])]
     shift = len(seats) - (first - 1) % len(seats)  # seats shift by one from game to game
-    entrants = [one for one in (*seats[shift:], *seats[:shift]) if one != FILLER_BOT]
+    entrants = [seat for seat in (*seats[shift:], *seats[:shift]) if seat != FILLER_BOT]
     games = [_game_data(number, replay, game) for (number, replay), game in sorted(match["games"].items())]
     return {"table": place, "slot": match["slot"], "entrants": entrants, "games": games, "line": match["line"]}
 

@@ -51,7 +51,7 @@ def store_season(
     season = seasons.create_season(league=setup.league_of(club, plan), **asked)
     _check_divisions(season, past)
     players = _create_players(past, lines)
-    played = [(each.division, each.number, match.table) for each in past.rounds for match in each.matches]
+    played = [(round.division, round.number, match.table) for round in past.rounds for match in round.matches]
     matches = dict(zip(played, new_match_ids(len(played)), strict=True))
     payload = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
     replayed = SeasonReplay(season, past, players, matches, payload)
@@ -71,7 +71,10 @@ def store_season(
 
 def _check_divisions(season: Season, past: PastSeason) -> None:
     """Raise `DomainError` bad_file (400) unless the settings have the divisions of the file."""
-    main, settings = {each.number for each in past.divisions if each.above is None}, len(season.rules().divisions)
+    main, settings = (
+        {division.number for division in past.divisions if division.above is None},
+        len(season.rules().divisions),
+    )
     if main != set(range(1, settings + 1)):
         sentence = _("The file has {n} divisions and the settings have {other}. Use the settings of the file.")
         raise bad_file_error(sentence.format(n=len(main), other=settings))
@@ -81,7 +84,9 @@ def _create_players(past: PastSeason, lines: Sequence[MatchedEntrant]) -> dict[i
     """Return entrant → player, and create the players without accounts."""
     new = {line.row.line: Player(name=line.made, from_file=True) for line in lines if line.made}
     Player.objects.bulk_create(new.values())
-    return {each.number: line.player or new[line.row.line] for each, line in zip(past.entrants, lines, strict=True)}
+    return {
+        entrant.number: line.player or new[line.row.line] for entrant, line in zip(past.entrants, lines, strict=True)
+    }
 
 
 def _describe_rows(replayed: SeasonReplay) -> None:
@@ -90,11 +95,11 @@ def _describe_rows(replayed: SeasonReplay) -> None:
     ended = past.finished_at or past.stood_at or now
     paused = replayed.folded.status() == Season.Status.PAUSED
     describe(Season, season.pk, **({"paused_at": min(past.stood_at or now, now)} if paused else {"finished_at": ended}))
-    for each in past.divisions:
-        if replayed.folded.division(each.number).places is not None:
-            describe(Division, each.number, finished_at=now if paused else ended)
-        if each.above is not None:
-            describe(Division, each.number, name=each.name or _("Play-off"))
+    for division in past.divisions:
+        if replayed.folded.division(division.number).places is not None:
+            describe(Division, division.number, finished_at=now if paused else ended)
+        if division.above is not None:
+            describe(Division, division.number, name=division.name or _("Play-off"))
     for entrant in past.entrants:
         describe(Entrant, entrant.number, joined_at=entrant.joined_at or season.starts_at)
     for round in past.rounds:
@@ -108,8 +113,8 @@ def _describe_round(replayed: SeasonReplay, past: PastRound) -> None:
     describe(Round, key, opened_at=opened, closed_at=closed)
     for match in past.matches:
         columns = {"reason": match.reason, "timing": match.timing, "timed_at": None}
-        own = replayed.matches[past.division, past.number, match.table]
-        describe(Match, own, **columns, finished_at=match.finished_at or closed)
+        match_state = replayed.matches[past.division, past.number, match.table]
+        describe(Match, match_state, **columns, finished_at=match.finished_at or closed)
     for bye in past.byes:
         describe(Bye, (key, bye.entrant), reason=bye.reason)
 

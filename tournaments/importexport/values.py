@@ -54,9 +54,9 @@ class FileObject:
         values = self.data.get(name)
         values = [] if values is None else values
         fine = isinstance(values, list) and len(values) <= longest
-        if not fine or any(isinstance(one, bool) or not isinstance(one, int) for one in values):
+        if not fine or any(isinstance(value, bool) or not isinstance(value, int) for value in values):
             raise self.wrong(_("{name} must be a list of whole numbers.").format(name=name))
-        if any(not least <= one <= most for one in values):
+        if any(not least <= value <= most for value in values):
             sentence = _("{name} must have whole numbers from {least} to {most}.")
             raise self.wrong(sentence.format(name=name, least=least, most=most))
         return tuple(values)
@@ -93,7 +93,7 @@ class FileObject:
         value = self.data.get(name)
         value = usual if value is None else value
         if value not in choices:
-            named = ", ".join(each for each in choices if each)
+            named = ", ".join(choice for choice in choices if choice)
             raise self.wrong(_("{name} must be one of {choices}.").format(name=name, choices=named))
         return str(value)
 

@@ -90,7 +90,7 @@ class ImportForm(forms.Form):
     guessed_encoding = ""  # of the file, if it does not say it
 
     def __init__(self, club: Club, data: Any = None, files: Any = None) -> None:
-        listed = [(each.slug, each.name) for each in club.leagues.all()]
+        listed = [(league.slug, league.name) for league in club.leagues.all()]
         usual = {"name": part_of_the_year(club.zone), "league": listed[0][0] if listed else ""}
         super().__init__(data, files, initial=usual)
         leagues: Any = self.fields["league"]
@@ -157,5 +157,5 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
             found_club, {**request.POST.dict(), "text": text if with_results else entrants.without_rounds(text)}
         )
         context["divisions"] = len({division for division, *_row in report.standings})
-    wrong = form.errors or (report and not report.fine)
-    return render(request, "importexport/import.html", context, status=422 if wrong else 200)
+    failed = form.errors or (report and not report.fine)
+    return render(request, "importexport/import.html", context, status=422 if failed else 200)

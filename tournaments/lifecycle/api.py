@@ -95,7 +95,7 @@ class PlanSerializer(serializers.Serializer[Any]):
         """Return the fields above, and one for each rule of a season that is declared."""
         return {
             **super().get_fields(),
-            **{name: _policy_field(each) for name, each in declared(SeasonPolicies).items()},
+            **{name: _policy_field(value) for name, value in declared(SeasonPolicies).items()},
         }
 
     def validate_calendar(self, calendar: dict[str, Any]) -> dict[str, Any]:
@@ -291,7 +291,7 @@ def plan_from_season(season: Season, asked: Mapping[str, Any]) -> SeasonPlan:
     Another game has other options, another number of seats other matches: then these begin from the usual ones.
     """
     known = {"name": season.name, "starts_at": season.starts_at, "repeats": season.repeats, **season.settings}
-    kept = ({each.name for each in fields(SeasonPlan)} & set(known)) - {"points", "tie_breaks"}
+    kept = ({field.name for field in fields(SeasonPlan)} & set(known)) - {"points", "tie_breaks"}
     if asked.get("kind", season.kind) != season.kind:
         kept -= {"options", "terms"}
     if asked.get("table_size", season.table_size) != season.table_size:

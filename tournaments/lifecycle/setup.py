@@ -90,7 +90,7 @@ class SeasonPlan(SeasonPolicies):
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `lifecycle.services.create_season` and `change_season`, except the league."""
         who = {"league", "new_league", "bots", "players"}
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in who}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in who}
 
     def format_options_settled(self) -> dict[str, Any]:
         """Return the format's options with their defaults. Raises `DomainError` bad_option (400)."""
@@ -183,8 +183,8 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
         entered = player_of_user(user)
     else:
         bot = acting.bot_of(user)
-        own = Q(bot_version__bot__owner=user.pk) if bot is None else Q(pk=bot.pk)
-        found = Player.objects.filter(own, pk=player).select_related("bot_version__bot")
+        my_bots = Q(bot_version__bot__owner=user.pk) if bot is None else Q(pk=bot.pk)
+        found = Player.objects.filter(my_bots, pk=player).select_related("bot_version__bot")
         first = found.first() if user.pk else None
         if first is None:
             raise DomainError(403, "not_your_bot", _("Only the author of a bot can enter it."), "player")
@@ -199,14 +199,14 @@ def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Playe
     """Return the versions of a user's bots that could enter, those that play for their bots first."""
     if not user.pk:
         return []
-    own = Player.objects.filter(
+    my_players = Player.objects.filter(
         bot_version__bot__owner=user.pk,
         bot_version__state=BotVersion.State.PASSED,
         bot_version__kinds__contains=[season.kind],
         bot_version__bot__visibility=Bot.Visibility.PUBLIC,
         bot_version__bot__stopped="",
     ).exclude(entries__season=season)
-    chosen = own.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
+    chosen = my_players.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
     return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MAX_VERSIONS_OFFERED])
 
 

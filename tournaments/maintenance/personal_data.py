@@ -46,13 +46,16 @@ def league_data_of(sender: type[User], player: Player | None, **_signal: Any) ->
             for entry in entries
         ],
         "ratings": [
-            {"kind": each.pool.kind, "pool": each.pool.pool, "rating": each.rating, "games": each.games}
-            for each in ratings
+            {"kind": rating.pool.kind, "pool": rating.pool.pool, "rating": rating.rating, "games": rating.games}
+            for rating in ratings
         ],
-        "clubs": [{"club": each.club.name, "role": each.role, "since": each.created} for each in memberships],
+        "clubs": [
+            {"club": membership.club.name, "role": membership.role, "since": membership.created}
+            for membership in memberships
+        ],
         "club_requests": [
-            {"club": each.club.name, "words": each.words, "state": each.state, "asked": each.created}
-            for each in requests
+            {"club": request.club.name, "words": request.words, "state": request.state, "asked": request.created}
+            for request in requests
         ],
         "club_events": [
             {"club": each.club.name, "type": each.type, "at": each.at, "reason": each.reason} for each in about

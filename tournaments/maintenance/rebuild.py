@@ -234,7 +234,7 @@ def _repaired(progress: Progress, processes: int) -> Iterator[str]:
 def _repair_games(ids: Sequence[int]) -> tuple[int, list[str]]:
     with transaction.atomic():
         corrected = corrected_games(ids)
-        return len(ids), _noted([each for read, found in corrected for each in _game_sentences(read, found)])
+        return len(ids), _noted([sentence for read, found in corrected for sentence in _game_sentences(read, found)])
 
 
 def _repair_season(pk: int) -> list[str]:
@@ -377,25 +377,25 @@ def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[
 
 def _rating_differences(pool: RatingPool, rated: dict[int, elo.PlayerRating], write: bool) -> Iterator[str]:
     shown = {row.player_id: row for row in Rating.objects.filter(pool=pool)}
-    wrong = {}
+    different = {}
     for player, should in rated.items():
         row = shown.pop(player, None)
         if row is None or row.games != should.games or not _same_rating(row.rating, should.rating):
             row_text = f"{row.rating:.3f} from {row.games} games" if row else "no rating"
             yield f"Rating pool {pool}: player {player} has {row_text}, not {should.rating:.3f} from {should.games}."
-            wrong[player] = should
+            different[player] = should
     for player in shown:
         yield f"Rating pool {pool}: player {player} has a rating and no rated game."
     if write:
         Rating.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
-        write_ratings(pool, wrong, [])
+        write_ratings(pool, different, [])
 
 
 def _rating_change_differences(pool: RatingPool, changes: Iterable[elo.RatingStep], write: bool) -> Iterator[str]:
     rows = RatingChange.objects.filter(pool=pool)
     columns = rows.values_list("position", "player", "game", "games", "counted", "before", "after", "pk")
     shown = {(position, player): row for position, player, *row in columns.iterator()}
-    wrong, gone = [], []
+    different, gone = [], []
     for change in changes:
         row = shown.pop((change.position, change.player), None)
         if row is None or not _matches_change(row, change):
@@ -404,13 +404,13 @@ def _rating_change_differences(pool: RatingPool, changes: Iterable[elo.RatingSte
                 f"Rating pool {pool}, event {change.position}: player {change.player} has {row_text}, "
                 f"not {change.before:.3f} → {change.after:.3f}."
             )
-            wrong.append(change)
+            different.append(change)
             gone += [row[-1]] if row else []
     for position, player in shown:
         yield f"Rating pool {pool}: the change of player {player} at event {position} is in no log."
     if write:
         RatingChange.objects.filter(pk__in=[*gone, *[row[-1] for row in shown.values()]]).delete()
-        write_ratings(pool, {}, wrong)
+        write_ratings(pool, {}, different)
 
 
 def _matches_change(row: Sequence[Any], change: elo.RatingStep) -> bool:

@@ -106,11 +106,11 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         "season": season,
         "spec": KINDS[season.kind].spec,
         "sides": match_sides(line, season),
-        "games": [match_game_row(line, each) for each in line.games],
+        "games": [match_game_row(line, game) for game in line.games],
         "live": live_game(line),
         "imported": [imported_game_row(line, each) for each in line.imported],
         "same_cards": duplicate.duplicate_deals(line),
-        "waits": next((waiting_reasons.why_waits(each.game) for each in line.games if each.game.sandboxed), ""),
+        "waits": next((waiting_reasons.why_waits(game.game) for game in line.games if game.game.sandboxed), ""),
         "terms": league_labels.game_term_rows(season.terms, season.table_size),
         "options": labels.option_rows(season.kind, season.options),
         **ruling_context(request, match),
@@ -125,9 +125,9 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
 def live_game(line: MatchRow) -> GameRow | None:
     """Return the first game of a match that everybody may watch now, with its board; None if there is none."""
     playing = [
-        each.game
-        for each in line.games
-        if game_status_mark(each.game).mark == "live" and not observe.is_sealed(each.game)
+        game.game
+        for game in line.games
+        if game_status_mark(game.game).mark == "live" and not observe.is_sealed(game.game)
     ]
     return live_game_rows(playing[:1])[0] if playing else None
 
@@ -151,19 +151,19 @@ def ruling_context(request: HttpRequest, match: Match) -> dict[str, Any]:
 def match_sides(line: MatchRow, season: Season) -> list[MatchSide]:
     """Return the entrants of a match with the changes of their ratings. One query."""
     changes = RatingChange.objects.filter(
-        pool__kind=season.kind, pool__pool=season.pool, game__in=[each.game_id for each in line.games]
+        pool__kind=season.kind, pool__pool=season.pool, game__in=[game.game_id for game in line.games]
     ).order_by("position")
     moved: dict[int, list[RatingChange]] = {}
     for change in changes:
         moved.setdefault(change.player_id, []).append(change)
     return [
         MatchSide(
-            entrant=each,
+            entrant=entrant,
             score=score,
-            rating=own[-1].after if (own := moved.get(each.entrant.player_id, [])) else None,
+            rating=own[-1].after if (own := moved.get(entrant.entrant.player_id, [])) else None,
             change=sum(change.after - change.before for change in own),
         )
-        for each, score in zip(line.entrants, line.scores, strict=True)
+        for entrant, score in zip(line.entrants, line.scores, strict=True)
     ]
 
 
@@ -199,7 +199,7 @@ class ImportedGameRow:
 
 def imported_game_row(line: MatchRow, played: ImportedGame) -> ImportedGameRow:
     """Return the row of an imported game."""
-    players = {each.entrant.number: each.entrant.player for each in line.entrants}
+    players = {entrant.entrant.number: entrant.entrant.player for entrant in line.entrants}
     result, counts = played.result, played.counts or {}
     scores = dict(zip(result["seats"], counts.get("scores", []), strict=False))
     placings = zip(result["seats"], counts.get("placings", []), strict=False)

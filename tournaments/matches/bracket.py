@@ -88,11 +88,11 @@ def group_sections(
     def section_of(column: Column) -> str:
         return "upper" if knockout and column.section == "final" else column.section
 
-    for name, own in groupby(columns, key=section_of):
+    for name, section_columns in groupby(columns, key=section_of):
         title = ""
         if len(names - {"final"} if knockout else names) > 1:
             title = str(SECTION_TITLES["tables" if knockout and name == "upper" else name])
-        yield Section(name, title, [_draw_column(column, players, matches) for column in own])
+        yield Section(name, title, [_draw_column(column, players, matches) for column in section_columns])
     for column in columns:
         for box in column.boxes:
             if box.slot == THIRD_PLACE:  # nobody advances to it, so it stands apart from the lines between the rounds
@@ -100,8 +100,8 @@ def group_sections(
 
 
 def _draw_column(column: Column, players: Mapping[int, Player], matches: Mapping[str, Match]) -> DrawnColumn:
-    own = [box for box in column.boxes if box.slot != THIRD_PLACE]
-    return DrawnColumn(str(column.title), [_draw_box(box, column, len(own), players, matches) for box in own])
+    boxes = [box for box in column.boxes if box.slot != THIRD_PLACE]
+    return DrawnColumn(str(column.title), [_draw_box(box, column, len(boxes), players, matches) for box in boxes])
 
 
 def _draw_box(

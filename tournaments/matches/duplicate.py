@@ -48,7 +48,7 @@ class SeatComparison:
 @dataclass(frozen=True, slots=True)
 class DuplicateDeal:
     """A deal of a match. `games` are the numbers of the match's games with it; `sealed`: whether it is still in play;
-    `still`: the other tables that play it.
+    `in_play`: the other tables that play it.
 
     When all is known: `hands` are the match's comparisons, [] if nobody else has played the deal; `more` is how many
     other games with it are not shown; `lowest`: whether the lowest score is the best.
@@ -56,7 +56,7 @@ class DuplicateDeal:
 
     games: list[int]
     sealed: bool = False
-    still: list[int] = field(default_factory=list)
+    in_play: list[int] = field(default_factory=list)
     hands: list[SeatComparison] = field(default_factory=list)
     more: int = 0
     lowest: bool = False
@@ -69,11 +69,11 @@ def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
     if season.settings["deals"] != DUPLICATE_DEALS:
         return []
     games_by_deal: dict[int, list[MatchGame]] = {}
-    for each in line.games:
-        if not each.ruling and (result_counts(each) or is_sealed(each.game)):
-            games_by_deal.setdefault(each.game.deal_id, []).append(each)
+    for game in line.games:
+        if not game.ruling and (result_counts(game) or is_sealed(game.game)):
+            games_by_deal.setdefault(game.game.deal_id, []).append(game)
     lowest = KINDS[season.kind].spec.best == "lowest"
-    still, known = (
+    tables, known = (
         _tables_in_play(line, list(games_by_deal)),
         [deal for deal, games in games_by_deal.items() if result_counts(games[0])],
     )
@@ -81,7 +81,7 @@ def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
     return [
         _seat_comparisons(games, sums[deal], rows[deal], lowest=lowest)
         if deal in known
-        else _is_sealed(games, still.get(deal, []))
+        else _is_sealed(games, tables.get(deal, []))
         for deal, games in games_by_deal.items()
     ]
 
@@ -90,10 +90,10 @@ def _tables_in_play(line: MatchRow, deals: Sequence[int]) -> dict[int, list[int]
     """Return deal → the other tables that are playing it."""
     on = MatchGame.objects.filter(game__deal__in=deals, game__status=Game.Status.PLAYING)
     playing = on.filter(match__round=line.match.round_id).exclude(match=line.match).order_by("match__table")
-    still: dict[int, list[int]] = {}
+    tables: dict[int, list[int]] = {}
     for deal, table in playing.values_list("game__deal", "match__table"):
-        still.setdefault(deal, []).append(table)
-    return still
+        tables.setdefault(deal, []).append(table)
+    return tables
 
 
 def _no_show_games(line: MatchRow, deals: Sequence[int]) -> list[int]:
@@ -136,8 +136,8 @@ def _games_by_deal(line: MatchRow, deals: Sequence[int]) -> dict[int, list[Match
     return rows
 
 
-def _is_sealed(games: Sequence[MatchGame], still: list[int]) -> DuplicateDeal:
-    return DuplicateDeal([each.number for each in games], sealed=True, still=still)
+def _is_sealed(games: Sequence[MatchGame], in_play: list[int]) -> DuplicateDeal:
+    return DuplicateDeal([game.number for game in games], sealed=True, in_play=in_play)
 
 
 def _seat_comparisons(
@@ -146,17 +146,17 @@ def _seat_comparisons(
     """Return a deal with its comparisons; without any if nobody else has played it, a player was absent, or a built-in
     bot filled a seat."""
     played = max((count for _total, count in sums.values()), default=0)
-    own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
+    rows_of_match = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
     hands = [
         _seat_comparison(row, seat, rows, sums[seat.seat], lowest=lowest)
-        for row in own
+        for row in rows_of_match
         for seat in row.game.seats.all()
     ]
-    return DuplicateDeal([each.number for each in games], hands=hands, more=played - len(rows), lowest=lowest)
+    return DuplicateDeal([game.number for game in games], hands=hands, more=played - len(rows), lowest=lowest)
 
 
 def _seat_comparison(
-    own: MatchGame, seat: Seat, rows: Iterable[MatchGame], made: tuple[int, int], *, lowest: bool
+    counted: MatchGame, seat: Seat, rows: Iterable[MatchGame], made: tuple[int, int], *, lowest: bool
 ) -> SeatComparison:
     total, count = made
     score = _seat_score(seat)
@@ -165,10 +165,10 @@ def _seat_comparison(
         OtherTable(row.match.table, row.game, each.player, _seat_score(each))
         for row in rows
         for each in row.game.seats.all()
-        if row.pk != own.pk and each.seat == seat.seat
+        if row.pk != counted.pk and each.seat == seat.seat
     ]
     return SeatComparison(
-        own.number, seat.seat, seat.player, score, others, mean, mean - score if lowest else score - mean
+        counted.number, seat.seat, seat.player, score, others, mean, mean - score if lowest else score - mean
     )
 
 

@@ -77,10 +77,10 @@ def _table_basis(
     rows = []
     for entrant in table:
         sat = seats.get(entrant.pk, {})
-        own = points[entrant.pk]
-        went = "" if most == least or len(table) > 2 else "down" if own == most else "up"
+        entrants_points = points[entrant.pk]
+        went = "" if most == least or len(table) > 2 else "down" if entrants_points == most else "up"
         first = sum(order == 0 for order, _ in sat.values())
-        rows.append(EntrantBefore(entrant.player, own, first, len(sat), byes.get(entrant.pk, 0), went))
+        rows.append(EntrantBefore(entrant.player, entrants_points, first, len(sat), byes.get(entrant.pk, 0), went))
     together = {
         seats[one.pk][match][1]
         for i, one in enumerate(table)

@@ -184,7 +184,7 @@ class MatchRow:
 
     @property
     def players(self) -> list[Player]:
-        return [each.entrant.player for each in self.entrants]
+        return [entrant.entrant.player for entrant in self.entrants]
 
     @property
     def over(self) -> bool:
@@ -244,17 +244,17 @@ def _match_row(
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
     """Return the points of each entrant in games with a public result."""
-    ids = tuple(each.entrant_id for each in entrants)
+    ids = tuple(entrant.entrant_id for entrant in entrants)
     results = tuple(game_result_of(each.counts or {}, ids, each.number) for each in played if result_counts(each))
     score = score_match(points, MatchResult(ids, results))
-    return [score.games[each.entrant_id] for each in entrants]
+    return [score.games[entrant.entrant_id] for entrant in entrants]
 
 
 def imported_scores(
     entrants: Sequence[MatchEntrant], imported: Iterable[ImportedGame], points: PointsSystem
 ) -> list[Fraction]:
     """Return the points of each entrant in imported games."""
-    numbers = tuple(each.entrant.number for each in entrants)
+    numbers = tuple(entrant.entrant.number for entrant in entrants)
     results = tuple(game_result(counted) for each in imported if (counted := each.counts) is not None)
     score = score_match(points, MatchResult(numbers, results))
     return [score.games[number] for number in numbers]

@@ -266,14 +266,14 @@ class MySeasonsView(SignedInView):
         """The seasons in progress in which you or your bots play, the challenges that wait for your answer, and your
         unfinished matches. To miss a round: POST /seasons/{id}/away/."""
         user = signed_in_user(request)
-        own, player = my_seasons.current_entries(user), getattr(user, "player", None)
+        entries, player = my_seasons.current_entries(user), getattr(user, "player", None)
         return Response(
             {
-                "seasons": [my_seasons.my_entry_data(each) for each in own],
+                "seasons": [my_seasons.my_entry_data(each) for each in entries],
                 "challenges": [
-                    ladder_selectors.received_challenge_data(each)
-                    for each in ladder_selectors.received_challenges(player)
+                    ladder_selectors.received_challenge_data(challenge)
+                    for challenge in ladder_selectors.received_challenges(player)
                 ],
-                "matches": [my_seasons.my_match_data(each) for each in my_seasons.my_matches(own)],
+                "matches": [my_seasons.my_match_data(match) for match in my_seasons.my_matches(entries)],
             }
         )

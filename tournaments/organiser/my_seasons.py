@@ -164,23 +164,23 @@ def past_entries(user: User) -> QuerySet[Entrant]:
     return my_entrants(user).filter(gone, status__in=PLAYING)
 
 
-def my_matches(own: Sequence[MyEntry]) -> list[MyMatch]:
+def my_matches(entries: Sequence[MyEntry]) -> list[MyMatch]:
     """Return the unfinished matches of these entries: those that wait for me first, then by deadline. Five queries."""
-    by_entrant = {each.entrant.pk: each for each in own}
+    by_entrant = {each.entrant.pk: each for each in entries}
     rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
     matches = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
     lines = [line for match in matches for line in _my_match(match, by_entrant)]
     return sorted(lines, key=lambda line: (not line.mine, line.due is None, line.due or clock.now(), line.match.pk))
 
 
-def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
+def _my_match(match: Match, entries: dict[int, MyEntry]) -> Iterator[MyMatch]:
     sides = [side.entrant for side in match.entrants.all()]
     awaited = {player.pk for player in nudges.awaited_people(match)}
-    on = [one.game for one in match.games.all() if one.game.status == Game.Status.PLAYING]
+    on = [game.game for game in match.games.all() if game.game.status == Game.Status.PLAYING]
     for side in sides:
-        if side.pk not in own:
+        if side.pk not in entries:
             continue
-        season = own[side.pk].season
+        season = entries[side.pk].season
         match.round.division.season = season
         others = [each.player for each in sides if each.pk != side.pk]
         mine = bool(on) and side.player_id in awaited
@@ -189,18 +189,18 @@ def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
         yield MyMatch(match, season, side, others, round_due_at(match.round), next(iter([*asked, *on]), None), mine)
 
 
-def my_dates(own: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDate]:
+def my_dates(entries: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDate]:
     """Return the planned dates, the earliest first: rounds that open, and deadlines of my matches."""
     ends = [
         MyDate(line.ends, line.season, _("round {n} ends").format(n=line.match.round.number))
         for line in nexts
         if line.ends
     ]
-    return sorted([*ends, *_round_dates(own)], key=lambda date: date.at)[:MAX_DATES_LISTED]
+    return sorted([*ends, *_round_dates(entries)], key=lambda date: date.at)[:MAX_DATES_LISTED]
 
 
-def _round_dates(own: Sequence[MyEntry]) -> Iterator[MyDate]:
-    for each in own:
+def _round_dates(entries: Sequence[MyEntry]) -> Iterator[MyDate]:
+    for each in entries:
         if each.opens_at is None or each.coming is None or each.entrant.status != Entrant.Status.IN:
             continue
         last = _last_round(each)
@@ -209,12 +209,12 @@ def _round_dates(own: Sequence[MyEntry]) -> Iterator[MyDate]:
             yield MyDate(planned_at(each.season, number), each.season, text.format(n=number))
 
 
-def _last_round(own: MyEntry) -> int:
+def _last_round(entry: MyEntry) -> int:
     """Return the last round that the format expects with the present entrants; else the next one."""
-    count: int = own.entrant.fellows  # type: ignore[attr-defined]  # of entered
-    size, options = own.season.table_size, own.season.settings["format_options"]
-    known = FORMATS[own.season.format].rounds(count, size, options) if count >= size else None
-    return max(own.coming or 0, known or 0)
+    count: int = entry.entrant.fellows  # type: ignore[attr-defined]  # of entered
+    size, options = entry.season.table_size, entry.season.settings["format_options"]
+    known = FORMATS[entry.season.format].rounds(count, size, options) if count >= size else None
+    return max(entry.coming or 0, known or 0)
 
 
 def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
@@ -224,21 +224,21 @@ def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
     return entries.set_away_rounds(entrant=entrant, rounds=[number for number in rounds if number >= coming])
 
 
-def my_entry_data(own: MyEntry) -> dict[str, Any]:
+def my_entry_data(entry: MyEntry) -> dict[str, Any]:
     """Return the JSON data of a `MyEntry`."""
     return {
-        "season": own.season.pk,
-        "name": str(own.season),
-        "club": own.season.league.club.slug,
-        "status": own.season.status,
-        "entrant": own.entrant.number,
-        "player": player_data(own.entrant.player),
-        "entry": own.entrant.status,
-        "place": own.place,
-        "points": own.points,
-        "coming_round": own.coming,
-        "opens_at": own.opens_at,
-        "away": own.away,
+        "season": entry.season.pk,
+        "name": str(entry.season),
+        "club": entry.season.league.club.slug,
+        "status": entry.season.status,
+        "entrant": entry.entrant.number,
+        "player": player_data(entry.entrant.player),
+        "entry": entry.entrant.status,
+        "place": entry.place,
+        "points": entry.points,
+        "coming_round": entry.coming,
+        "opens_at": entry.opens_at,
+        "away": entry.away,
     }
 
 

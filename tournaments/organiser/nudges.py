@@ -75,7 +75,7 @@ def awaited_people(match: Match) -> list[Player]:
         for side in match.entrants.all()
         if side.entrant.player.user_id is not None and side.entrant.status == Entrant.Status.IN
     ]
-    on = [one.game for one in match.games.all() if one.game.status == Game.Status.PLAYING]
+    on = [game.game for game in match.games.all() if game.game.status == Game.Status.PLAYING]
     if not on or any(game.begins_at for game in on):
         return people
     to_move = {seat.player_id for game in on for seat in game.seats.all() if seat.seat in game.to_act}

@@ -48,4 +48,7 @@ def season_progress_rows(clubs: Sequence[Club]) -> list[SeasonProgress]:
         )
         .order_by("league__name", "pk")
     )
-    return [SeasonProgress(each, each.last or 0, each.played or 0, each.of or 0) for each in seasons[:SEASONS_SHOWN]]
+    return [
+        SeasonProgress(season, season.last or 0, season.played or 0, season.of or 0)
+        for season in seasons[:SEASONS_SHOWN]
+    ]

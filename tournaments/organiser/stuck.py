@@ -70,7 +70,11 @@ def _paused_or_unstarted(scope: InboxScope) -> Iterator[InboxItem]:
         if season.status == Season.Status.PAUSED and season.paused_at:
             yield InboxItem("paused", season, club, _("The season is paused, so no round begins."), season.paused_at)
         if season.status == Season.Status.OPEN and season.starts_at <= scope.now:
-            count = sum(len(scope.places.get(each.pk, [])) for each in scope.divisions if each.season_id == season.pk)
+            count = sum(
+                len(scope.places.get(division.pk, []))
+                for division in scope.divisions
+                if division.season_id == season.pk
+            )
             why, enough = _why_unstarted(season, count), count >= season.table_size
             yield InboxItem("unstarted", season, club, why, season.starts_at, season.starts_at, startable=enough)
 

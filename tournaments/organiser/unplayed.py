@@ -108,7 +108,7 @@ def _why_untimed(match: Match) -> str:
 
 def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
     games = list(match.games.all())
-    over = len([one for one in games if one.counts is not None])
+    over = len([game for game in games if game.counts is not None])
     size = match.round.division.season.games_a_match
     waits = _("Waiting for {names}.").format(names=nudges.player_names(people)) if people else _("Nobody has to act.")
     if not over:

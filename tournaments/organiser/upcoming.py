@@ -52,7 +52,7 @@ def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
         *_reminder_events(by_id),
         *_season_ends(by_id),
     ]
-    ahead = [each for each in events if each.at is None or each.at > now]
+    ahead = [event for event in events if event.at is None or event.at > now]
     return sorted(ahead, key=lambda each: (each.at is None, each.at or now, each.season.pk, each.what))
 
 

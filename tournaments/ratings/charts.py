@@ -52,15 +52,15 @@ NARROW_FRAME = ChartFrame(width=340, height=300, left=40, right=232, top=30, bot
 def line_chart(series: Sequence[Series], labels: Sequence[str], frame: ChartFrame, *, css: str, title: str) -> str:
     """Return the chart of `series`, the most important one first, over `labels`. `css`: its class; `title`: the text
     for screen readers."""
-    low, high, grid = bounds([value for one in series for value in one.values if value is not None])
+    low, high, grid = bounds([value for series in series for value in series.values if value is not None])
     parts = [
         f'<svg class="chart {escape(css)}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
         f'aria-label="{escape(title)}">'
     ]
     parts += [_grid_line(frame, value, frame.y(value, low, high)) for value in grid]
     parts += _step_labels(frame, labels)
-    parts += [_path("other", frame, one, low, high) for one in series[len(LINE_MARKS) :]]
-    parts += [_path(f"line {mark}", frame, one, low, high) for mark, one in zip(LINE_MARKS, series, strict=False)]
+    parts += [_path("other", frame, series, low, high) for series in series[len(LINE_MARKS) :]]
+    parts += [_path(f"line {mark}", frame, series, low, high) for mark, series in zip(LINE_MARKS, series, strict=False)]
     parts += _end_labels(frame, series[: len(LINE_MARKS)], low, high)
     return "\n".join([*parts, "</svg>"])
 
@@ -108,7 +108,10 @@ def _path(css: str, frame: ChartFrame, one: Series, low: float, high: float) -> 
 
 def _end_labels(frame: ChartFrame, series: Sequence[Series], low: float, high: float) -> list[str]:
     """Return the end mark of each line with its name and last value, moved apart so that they do not overlap."""
-    ends = [(_line_points(frame, one, low, high)[-1], mark, one) for mark, one in zip(LINE_MARKS, series, strict=False)]
+    ends = [
+        (_line_points(frame, series, low, high)[-1], mark, series)
+        for mark, series in zip(LINE_MARKS, series, strict=False)
+    ]
     ends.sort(key=lambda end: end[0][1])
     parts = []
     for ((x, y), mark, one), at in zip(ends, spread_labels([end[0][1] for end in ends], LABEL_HEIGHT), strict=True):
@@ -162,7 +165,7 @@ def change_bar(before: float, after: float, low: float, high: float) -> str:
 
 def _strip(value: float, ends: tuple[float, float], low: float, high: float, css: str) -> str:
     scale = 100 / (high - low)
-    start, end = sorted((each - low) * scale for each in ends)
+    start, end = sorted((end - low) * scale for end in ends)
     middle = (1500 - low) * scale
     mid = f'<line class="middle" x1="{middle:.1f}" x2="{middle:.1f}" y1="0" y2="16"/>' if 0 <= middle <= 100 else ""
     return (

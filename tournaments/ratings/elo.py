@@ -189,5 +189,5 @@ def fold_ratings(
     games that are corrected now.
     """
     fold = RatingFold(start or {}, earlier)
-    changes = [change for at, each in enumerate(events, start=position + 1) for change in fold.apply(each, at)]
+    changes = [change for at, event in enumerate(events, start=position + 1) for change in fold.apply(event, at)]
     return fold.ratings, changes

@@ -46,19 +46,19 @@ def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Colu
     fit = Fit(seen, games, deals_of(division))
     order = [strength.player for strength in fit.strengths] if len(seen) <= MAX_MATRIX_BOTS else []
     return {
-        each.player: {
-            "rating": each.rating,
-            "half": each.half,
-            "place": each.place,
-            "low": each.low,
-            "high": each.high,
-            "games": each.games,
-            "won": each.won,
-            "lost": each.lost,
+        strength.player: {
+            "rating": strength.rating,
+            "half": strength.half,
+            "place": strength.place,
+            "low": strength.low,
+            "high": strength.high,
+            "games": strength.games,
+            "won": strength.won,
+            "lost": strength.lost,
             "connected": fit.connected,
-            "chances": [_chance_data(fit, each.player, other) for other in order if other != each.player],
+            "chances": [_chance_data(fit, strength.player, other) for other in order if other != strength.player],
         }
-        for each in fit.strengths
+        for strength in fit.strengths
     }
 
 

@@ -51,10 +51,10 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
     before = _ratings_of(events)
     pending = {}
     for pool, rated in events.items():
-        own = before.get(pool, {})
-        after, _changes = elo.fold_ratings(rated, own)
+        ratings = before.get(pool, {})
+        after, _changes = elo.fold_ratings(rated, ratings)
         for player in filter(after.__contains__, players):
-            now, then = after[player], own.get(player)
+            now, then = after[player], ratings.get(player)
             if now != then:
                 pending[player, pool] = PendingRating(now.rating, now.games - (then.games if then else 0))
     return pending
@@ -101,15 +101,15 @@ def _recorded_games(players: Sequence[int], division: Division | None) -> list[M
         games = games.filter(match__round__division=division)
     games = games.order_by("match__round__opened_at", "match__round", "match__table", "number")
     games = games.select_related("game", season)
-    own = games.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
-    pools = set(own.order_by().values_list(f"{season}__kind", f"{season}__pool").distinct())
+    games_of_players = games.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
+    pools = set(games_of_players.order_by().values_list(f"{season}__kind", f"{season}__pool").distinct())
     if not pools:
         return []
     in_pools = Q()
     for kind, name in pools:
         in_pools |= Q(**{f"{season}__kind": kind, f"{season}__pool": name})
     listed = list(games.filter(in_pools)[: MAX_PENDING_GAMES + 1])
-    return listed if len(listed) <= MAX_PENDING_GAMES else list(own[:MAX_PENDING_GAMES])
+    return listed if len(listed) <= MAX_PENDING_GAMES else list(games_of_players[:MAX_PENDING_GAMES])
 
 
 def _player_places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -276,8 +276,8 @@ def official_table_page(division: Division, number: str) -> OfficialTablePage | 
     if not counts["bots"]:
         return None
     page: Page[Strength] = Page.of(rows.select_related("entrant__player__bot_version"), number, ROWS_PER_PAGE)
-    low = min(each.rating - each.half for each in page.items)
-    high = max(each.rating + each.half for each in page.items)
+    low = min(item.rating - item.half for item in page.items)
+    high = max(item.rating + item.half for item in page.items)
     room = max(20.0, (high - low) * 0.03)
     return OfficialTablePage(
         page=page.map(lambda each: _strength_row(each, page.items, (low - room, high + room))),
@@ -399,7 +399,7 @@ def leaderboard(pool: str, search: str, number: str) -> Leaderboard:
     """Return page `number` of a pool's ratings ("plates-bots"; the largest pool if it is ""), of players with `search`
     in their names. Two queries. Raises Http404."""
     pools = RatingPool.objects.annotate(rated=Count("ratings")).order_by("kind", "pool")
-    listed = [(each, KINDS[each.kind].spec.title, each.rated) for each in pools if each.rated]
+    listed = [(pool, KINDS[pool.kind].spec.title, pool.rated) for pool in pools if pool.rated]
     if pool:
         chosen = next((each for each, _, _ in listed if str(each.slug) == pool), None)
         if chosen is None:

@@ -35,10 +35,10 @@ def playing_entrant(match: Match, user: User | AnonymousUser) -> Entrant | None:
     """Return the entrant for whom a user plays a match: themselves or one of their bots. None if there is none."""
     if not user.is_authenticated:
         return None
-    own = acting.rows_of_user(user)
+    my_rows = acting.rows_of_user(user)
     if acting.bot_of(user) is None:
-        own |= Q(player__bot_version__bot__owner=user)
-    return Entrant.objects.filter(own, matches__match=match).order_by("number").first()
+        my_rows |= Q(player__bot_version__bot__owner=user)
+    return Entrant.objects.filter(my_rows, matches__match=match).order_by("number").first()
 
 
 def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
@@ -60,7 +60,7 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
 
 def has_result(match: Match) -> bool:
     """Return whether the match or one of its games has a result to dispute."""
-    return match.finished_at is not None or any(one.counts is not None for one in match.games.select_related("game"))
+    return match.finished_at is not None or any(game.counts is not None for game in match.games.select_related("game"))
 
 
 def _check_may_dispute(season: Season, match: Match, entrant: Entrant, note: str) -> None:

@@ -99,10 +99,10 @@ def adjudicate(
         if opened:
             _open_waiting_match(case)
         rows = _current_games(case) if game is None else [_find_game(case, game)]
-        for one in rows:
-            case.changed.record(_adjudicate(case, one, placings, worth, played=not opened))
+        for row in rows:
+            case.changed.record(_adjudicate(case, row, placings, worth, played=not opened))
         if game is None:
-            missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
+            missing = set(range(1, case.own.size + 1)) - {row.number for row in rows}
             case.changed.record(
                 *[GameAnnulled(case.own.id, n, case.payload) for n in sorted(missing - case.own.annulled)]
             )
@@ -179,8 +179,10 @@ def undo_round(
             sentence = _("Round {number} was imported from a file and cannot be undone.").format(number=number)
             raise DomainError(409, "imported_result", sentence, "round")
         payload = notes.audit_payload(locked, by, note)
-        for one in MatchGame.objects.filter(match__round=last, game__status=Game.Status.PLAYING).select_related("game"):
-            _end_game(one)
+        for game in MatchGame.objects.filter(match__round=last, game__status=Game.Status.PLAYING).select_related(
+            "game"
+        ):
+            _end_game(game)
         scheduling.lapse_proposals(Match.objects.filter(round=last))
         changed.record(RoundUndone(division.number, number, payload))
         changed.describe_row(Division, division.number, waited_at=None)
@@ -223,13 +225,13 @@ def _rule_on_match(
         if done is not None:
             return done
         changed = SeasonAggregate(locked)
-        own = _match_state(changed.state, match, version)
-        case = RulingContext(changed, own, match, notes.audit_payload(locked, by, note))
-        _check_no_playoff(changed.state, own.division)
+        match_state = _match_state(changed.state, match, version)
+        case = RulingContext(changed, match_state, match, notes.audit_payload(locked, by, note))
+        _check_no_playoff(changed.state, match_state.division)
         _check_next_round(case)
         decide(case)
         if changed.state.late(match.pk):
-            finish_divisions.finish_again(changed, [own.division])
+            finish_divisions.finish_again(changed, [match_state.division])
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
         disputes.uphold_disputes(changed, match, case.payload)
         made = changed.commit_action(key)
@@ -264,21 +266,23 @@ def check_organiser(by: Actor, club: Club) -> None:
 
 def _match_state(folded: SeasonFold, match: Match, version: int | None) -> MatchState:
     """Return the match's state. Raises `DomainError` 409: round_undone, imported_result, stale_match."""
-    own = folded.match(match.pk)
-    if own is None:
+    match_state = folded.match(match.pk)
+    if match_state is None:
         raise DomainError(409, "round_undone", _("The round of this match was undone, so it does not count."))
-    if own.imported:
+    if match_state.imported:
         sentence = _("This result was imported from a file, without its games. Correct the file and import it again.")
         raise DomainError(409, "imported_result", sentence)
-    if version is not None and version != own.version:
+    if version is not None and version != match_state.version:
         sentence = _("This match has changed since you opened the page. Check it again, then decide.")
-        raise DomainError(409, "stale_match", sentence, version=own.version)
-    return own
+        raise DomainError(409, "stale_match", sentence, version=match_state.version)
+    return match_state
 
 
 def _check_no_playoff(folded: SeasonFold, division: int) -> None:
     """Raise `DomainError` playoff_opened (409) if a play-off uses the division's places already."""
-    if folded.division(division).above is None and any(each.above is not None for each in folded.divisions.values()):
+    if folded.division(division).above is None and any(
+        division.above is not None for division in folded.divisions.values()
+    ):
         sentence = _("The play-off has begun, so earlier results cannot be changed.")
         raise DomainError(409, "playoff_opened", sentence)
 
@@ -327,7 +331,7 @@ def _open_waiting_match(case: RulingContext) -> None:
 
 def _find_game(case: RulingContext, number: int) -> MatchGame:
     """Return the game with this number. Raises `DomainError` no_such_game (404)."""
-    found = next((one for one in _current_games(case) if one.number == number), None)
+    found = next((game for game in _current_games(case) if game.number == number), None)
     if found is None:
         sentence = _("Game {number} of this match has not been opened.").format(number=number)
         raise DomainError(404, "no_such_game", sentence, "game")

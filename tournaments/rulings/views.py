@@ -58,7 +58,7 @@ class RulingForm(ReasonForm):
 
     def __init__(self, match: Match, by_score: bool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        entrants = [each.entrant for each in match.entrants.select_related("entrant__player__bot_version")]
+        entrants = [entrant.entrant for entrant in match.entrants.select_related("entrant__player__bot_version")]
         self.count = len(entrants)
         self.by_score = by_score
         places: list[tuple[int | str, str]] = [("", _("choose a place"))]

@@ -204,14 +204,14 @@ class Crosstable:
             for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True))
         ]
         made: dict[Any, list[int]] = defaultdict(list)
-        own: dict[Any, list[int]] = defaultdict(list)
+        places_of_seat: dict[Any, list[int]] = defaultdict(list)
         for _, entrant, score, hand in dealt:
             made[hand].append(score)
-            own[hand, entrant].append(score)
+            places_of_seat[hand, entrant].append(score)
         cards: dict[tuple[int, int], list[tuple[int, Fraction]]] = defaultdict(list)
         sums = {hand: sum(scores) for hand, scores in made.items()}
         for past, entrant, score, hand in dealt:
-            mine = own[hand, entrant]
+            mine = places_of_seat[hand, entrant]
             if others := len(made[hand]) - len(mine):
                 cards[entrant, past].append((score, Fraction(sums[hand] - sum(mine), others)))
         return cards
@@ -250,8 +250,8 @@ class Crosstable:
 
     def _mean(self, entrant: int) -> Fraction:
         """Return an entrant's mean points in a match; 0 before the first."""
-        own = [points[entrant] for _, points in self.made if entrant in points]
-        return sum(own, ZERO) / len(own) if own else ZERO
+        entrants_points = [points[entrant] for _, points in self.made if entrant in points]
+        return sum(entrants_points, ZERO) / len(entrants_points) if entrants_points else ZERO
 
     def _fair(self, round_number: int, match: MatchResult, score: MatchScore) -> MatchScore:
         """Return the score where scores count: absent entrants get the points of a round away, and an entrant whose
@@ -267,7 +267,9 @@ class Crosstable:
                 lines[entrant].append(self._line(round_number, entrant, match, score))
         for rest in self.byes:
             lines[rest.entrant].append(self._rest_line(rest))
-        return {entrant: sorted(own, key=lambda line: line.round) for entrant, own in lines.items()}
+        return {
+            entrant: sorted(entrants_lines, key=lambda line: line.round) for entrant, entrants_lines in lines.items()
+        }
 
     def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> RoundCell:
         others = tuple(other for other in match.entrants if other != entrant)

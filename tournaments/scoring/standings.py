@@ -111,7 +111,9 @@ def compute_standings(
             for entrant, values in _tie_break_values(sheet, name, group, again=among_tied).items():
                 asked[entrant].values[name] = values[0] if values else None
                 asked[entrant].key.append(values)
-    order = sorted(entrants, key=lambda one: ([[-value for value in values] for values in asked[one].key], one))
+    order = sorted(
+        entrants, key=lambda entrant: ([[-value for value in values] for values in asked[entrant].key], entrant)
+    )
     places: dict[int, int] = {}
     for index, entrant in enumerate(order):
         level = index and asked[order[index - 1]].key == asked[entrant].key

@@ -30,22 +30,22 @@ class OptionGroup:
     def form_fields(self) -> dict[str, forms.Field]:
         """Return name → field of each option."""
         return {
-            self.field_name(each.name): field_for(each, self.usual.get(each.name, each.default), self.labels)
-            for each in self.options
+            self.field_name(option.name): field_for(option, self.usual.get(option.name, option.default), self.labels)
+            for option in self.options
         }
 
     def initial(self) -> dict[str, str]:
         """Return the initial values of the fields."""
-        return {self.field_name(each.name): initial_text(each) for each in self.options}
+        return {self.field_name(option.name): initial_text(option) for option in self.options}
 
     def texts(self, chosen: Mapping[str, Any]) -> dict[str, str]:
         """Return the values of the fields for a season with the values `chosen`."""
-        known = [each for each in self.options if each.name in chosen]
+        known = [option for option in self.options if option.name in chosen]
         return {self.field_name(each.name): value_text(each, chosen[each.name]) for each in known}
 
     def bound(self, form: forms.Form) -> list[forms.BoundField]:
         """Return the bound fields in the order of the schema."""
-        return [form[self.field_name(each.name)] for each in self.options]
+        return [form[self.field_name(option.name)] for option in self.options]
 
     def check(self, form: forms.Form) -> None:
         """Add an error for each value that is invalid for its option."""
@@ -54,5 +54,5 @@ class OptionGroup:
 
     def values(self, cleaned: Mapping[str, Any]) -> dict[str, Any]:
         """Return option → chosen value, without those left at their usual value."""
-        values = {each.name: cleaned.get(self.field_name(each.name)) for each in self.options}
+        values = {option.name: cleaned.get(self.field_name(option.name)) for option in self.options}
         return {name: value for name, value in values.items() if value is not None}

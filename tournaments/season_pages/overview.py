@@ -75,7 +75,7 @@ def find_season(club: str, league: str, season: str) -> Season:
 def find_division(season: Season, number: str) -> tuple[Division, list[Division]]:
     """Return the division with this number, or the first one if it is "", and all divisions. Raises Http404."""
     divisions = list(season.divisions.all())
-    chosen = next((each for each in divisions if not number or str(each.number) == number), None)
+    chosen = next((division for division in divisions if not number or str(division.number) == number), None)
     if chosen is None:
         raise Http404(_("There is no such division."))
     return chosen, divisions
@@ -142,12 +142,13 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
     if season.status != Season.Status.OPEN:
         return None
     entrants = division.entrants.filter(status=Entrant.Status.IN)
-    own, count = getattr(viewer, "player", None), entrants.count()
+    player, count = getattr(viewer, "player", None), entrants.count()
     return Registration(
         page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_PER_PAGE),
         count=count,
         lacking=max(0, season.table_size - count),
-        may_join=own is not None and not season.entries.exclude(status=Entrant.Status.OUT).filter(player=own).exists(),
+        may_join=player is not None
+        and not season.entries.exclude(status=Entrant.Status.OUT).filter(player=player).exists(),
         may_organise=may_organise(viewer, season.league.club),
         bots=enterable_versions(season, viewer),
     )
@@ -285,9 +286,9 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     columns = [one for one in used if one.column][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
     page = Page.placed(rows, number, ROWS_PER_PAGE)
-    standing = next((each for each in page.items if not cup and str(each.entrant.number) == opened), None)
+    standing = next((item for item in page.items if not cup and str(item.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
-    after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
+    after = max((line["round"] for item in page.items for line in item.row["lines"]), default=0)
     sums = {one.cell: one.cell_heading for one in used if one.cell}  # the median is shown through Buchholz
     working = _standing_detail(standing, named, list(sums)) if standing else None
     lucky = points_without_luck(season, page.items) if shows_luck(season) else {}
@@ -300,7 +301,7 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
         ),
         luck=LuckColumn(season.settings["value_hash"], missing) if lucky else None,
         opened=standing.entrant.number if standing else 0,
-        columns=[_(one.column) for one in columns],
+        columns=[_(column.column) for column in columns],
         heads=[(_(long), _(short)) for long, short in sums.values()],
         cards=any(one.compares_cards for one in used),
         games=season.points["system"] == "match_points",
@@ -315,7 +316,7 @@ def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Play
     """Return entrant → player for everybody in an opened row."""
     wanted = {other for line in row["lines"] for other in line["opponents"]} | {row["neighbour"]} if row else {0}
     entrants = Entrant.objects.filter(division=division, number__in=wanted - {None})
-    return {each.number: each.player for each in entrants.select_related("player__bot_version")}
+    return {entrant.number: entrant.player for entrant in entrants.select_related("player__bot_version")}
 
 
 def _standing_row(
@@ -331,7 +332,7 @@ def _standing_row(
         standing=standing,
         results=results[-RECENT_RESULTS_SHOWN:],
         more=max(0, len(results) - RECENT_RESULTS_SHOWN),
-        columns=[(_(one.column), values.get(one.key)) for one in columns],
+        columns=[(_(column.column), values.get(column.key)) for column in columns],
         working=working,
         without_luck=figure_text(without_luck) if without_luck else "",
     )

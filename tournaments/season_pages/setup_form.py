@@ -220,7 +220,7 @@ class SetupForm(RulesForm):
         """The rules of the chosen kind."""
         return KINDS[self.chosen_kind].rules
 
-    def wrong(self) -> list[forms.BoundField]:
+    def faulty(self) -> list[forms.BoundField]:
         """Return the fields with an error, in the order of the page."""
         return [field for field in self if field.errors]
 
@@ -358,7 +358,7 @@ class SetupForm(RulesForm):
         """Return the season's settings that the form does not ask for."""
         if self.season is None:
             return {}
-        unasked = {each.name for each in fields(SeasonPlan)} - {"points", "tie_breaks", "format_options"}
+        unasked = {field.name for field in fields(SeasonPlan)} - {"points", "tie_breaks", "format_options"}
         return {name: value for name, value in self.season.settings.items() if name in unasked}
 
     def _bots(self) -> dict[str, int]:

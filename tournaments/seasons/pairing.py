@@ -91,7 +91,9 @@ def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = 
         short=settings["short_tables"] != "bye" and settings["table_size"] > 2,
         challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
         expiries=_expiries(division),
-        lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
+        lost=tuple(
+            (refusal.rounds, refusal.to, refusal.challenged) for refusal in division.refusals if refusal.to is not None
+        ),
         over=over,
         carried=folded.carried(division),
         dummies=format_of(folded).counts_dummies(settings["table_size"]),

@@ -49,7 +49,7 @@ def season_columns(state: SeasonFold, part: Touched | None = None) -> Columns:
 def division_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return number → division: those of the settings, and the play-offs."""
     main = range(1, len(state.settings["divisions"]) + 1)
-    playoffs = [number for number, each in state.divisions.items() if each.above is not None]
+    playoffs = [number for number, division in state.divisions.items() if division.above is not None]
     return {
         number: _division(state, state.division(number))
         for number in (*main, *playoffs)
@@ -57,13 +57,13 @@ def division_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     }
 
 
-def _division(state: SeasonFold, own: DivisionState) -> Columns:
+def _division(state: SeasonFold, division_state: DivisionState) -> Columns:
     return {
-        "number": own.number,
-        "rounds_opened": len(own.rounds),
-        "finished_at": _known(state, own.finished_at) if own.places is not None else None,
-        "is_playoff": own.above is not None,
-        "on_hold": own.on_hold,
+        "number": division_state.number,
+        "rounds_opened": len(division_state.rounds),
+        "finished_at": _known(state, division_state.finished_at) if division_state.places is not None else None,
+        "is_playoff": division_state.above is not None,
+        "on_hold": division_state.on_hold,
     }
 
 
@@ -203,18 +203,20 @@ def imported_game_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
 def dispute_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return (match, entrant, how many before it) → dispute."""
     rows: Rows = {}
-    for each in state.disputes:
-        if part is not None and each.match not in part.disputed:
+    for dispute in state.disputes:
+        if part is not None and dispute.match not in part.disputed:
             continue
-        before = sum(other["match_id"] == each.match and other["entrant"] == each.entrant for other in rows.values())
-        rows[each.match, each.entrant, before] = {
-            "match_id": each.match,
-            "entrant": each.entrant,
-            "status": each.status,
-            "note_id": each.note,
-            "answer_id": each.answer,
-            "raised_at": each.raised_at,
-            "settled_at": each.settled_at,
+        before = sum(
+            other["match_id"] == dispute.match and other["entrant"] == dispute.entrant for other in rows.values()
+        )
+        rows[dispute.match, dispute.entrant, before] = {
+            "match_id": dispute.match,
+            "entrant": dispute.entrant,
+            "status": dispute.status,
+            "note_id": dispute.note,
+            "answer_id": dispute.answer,
+            "raised_at": dispute.raised_at,
+            "settled_at": dispute.settled_at,
         }
     return rows
 
@@ -223,11 +225,11 @@ def entrants_of(state: SeasonFold, part: Touched) -> set[int]:
     """Return the entrants to whom rows of a part point."""
     matches = [match for _past, _table, match in _matches(state, part)]
     byes = [bye for past in part.rounds.values() for bye in past.resting]
-    disputes = [each.entrant for each in state.disputes if each.match in part.disputed]
+    disputes = [dispute.entrant for dispute in state.disputes if dispute.match in part.disputed]
     missing = {missing for _entrant, _reason, _kind, missing in byes if missing is not None}
     resting = {entrant for entrant, _reason, _kind, _missing in byes}
-    placed = [each for number in (*part.results, *part.orders) for each in state.division(number).entrants]
-    seated = [each for match in matches for each in match.entrants]
+    placed = [entrant for number in (*part.results, *part.orders) for entrant in state.division(number).entrants]
+    seated = [entrant for match in matches for entrant in match.entrants]
     return {*part.entrants, *disputes, *resting, *missing, *placed, *seated}
 
 

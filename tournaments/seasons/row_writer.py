@@ -173,16 +173,17 @@ class SeasonRows:
         wanted = projection.season_columns(self.state, self.part)
         logged = wanted.pop("settings", None)
         wanted |= self.beyond.get(Season, {}).get(self.season.pk, {})
-        wrong = _wrong(wanted, vars(self.season))
+        different = _wrong(wanted, vars(self.season))
         read = SeasonSettings.read
         if logged is not None and read(self.season.settings).logged() != read(logged).logged():
-            wrong["settings"] = self._named(logged)
+            different["settings"] = self._named(logged)
         yield from (
-            f"{self.season}: {_difference(name, getattr(self.season, name), should)}" for name, should in wrong.items()
+            f"{self.season}: {_difference(name, getattr(self.season, name), should)}"
+            for name, should in different.items()
         )
-        if write and wrong:
-            Season.objects.filter(pk=self.season.pk).update(**wrong)
-            for name, value in wrong.items():
+        if write and different:
+            Season.objects.filter(pk=self.season.pk).update(**different)
+            for name, value in different.items():
                 setattr(self.season, name, value)
 
     def _named(self, logged: Columns) -> Columns:
@@ -203,20 +204,20 @@ class SeasonRows:
         gone = stored.keys() - wanted.keys() if may_lose_rows else ()
         for key in gone:
             yield f"{where} {_key(key)}: the row is in no log."
-        wrong, missing = {}, {}
+        different, missing = {}, {}
         for key, columns in wanted.items():
             should = self._resolved(table, columns | beyond.get(key, {}))
             if (row := stored.get(key)) is None:
                 missing[key] = should
                 yield f"{where} {_key(key)}: the row is missing."
             elif differs := _wrong(should, row, table.same):
-                wrong[row["id"]] = differs
+                different[row["id"]] = differs
                 for column, value in differs.items():
                     yield f"{where} {_key(key)}: {_difference(column, row[column], value)}"
         if write:
             if gone:
                 table.model._base_manager.filter(pk__in=[stored[key]["id"] for key in gone]).delete()
-            _update(table.model, wrong)
+            _update(table.model, different)
             made = table.model._base_manager.bulk_create(
                 [self._new(table, columns) for columns in missing.values()], BATCH_SIZE
             )
@@ -273,7 +274,7 @@ class SeasonRows:
         """Remember the ids of the rows of a table to which others point, if they are not known yet."""
         if model in self.ids or self.part is None:
             return
-        table = next(each for each in SEASON_TABLES if each.model is model)
+        table = next(table for table in SEASON_TABLES if table.model is model)
         rows = model._base_manager.filter(**{table.season: self.season}).order_by("pk")
         if model is Round:
             pasts = (*self.part.rounds.values(), *self.part.matches.values())
@@ -313,10 +314,10 @@ def _wrong(should: Columns, row: Mapping[str, Any], same: Callable[[Any, Any], b
     return {name: value for name, value in should.items() if not (isinstance(value, Unknown) or same(row[name], value))}
 
 
-def _update(model: type[models.Model], wrong: Mapping[int, Columns]) -> None:
+def _update(model: type[models.Model], different: Mapping[int, Columns]) -> None:
     """Write columns of rows: id → column → value. One value for all rows needs no row by row."""
-    for names in {tuple(columns) for columns in wrong.values()}:
-        rows = {pk: columns for pk, columns in wrong.items() if tuple(columns) == names}
+    for names in {tuple(columns) for columns in different.values()}:
+        rows = {pk: columns for pk, columns in different.items() if tuple(columns) == names}
         first, *others = rows.values()
         if all(columns == first for columns in others):
             model._base_manager.filter(pk__in=rows).update(**first)

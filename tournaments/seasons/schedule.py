@@ -91,8 +91,8 @@ class CalendarRule:
         return {
             "rule": self.rule,
             "seconds": self.seconds,
-            "times": [str(each) for each in self.times],
-            "dates": [f"{each:%Y-%m-%dT%H:%M}" for each in self.dates],
+            "times": [str(time) for time in self.times],
+            "dates": [f"{date:%Y-%m-%dT%H:%M}" for date in self.dates],
             "off": [f"{first}" if first == last else f"{first}/{last}" for first, last in self.off],
             "window": self.window,
             "match_time": self.match_time,
@@ -235,7 +235,7 @@ class SeasonCalendar:
     def _weekly(self) -> Iterator[list[datetime]]:
         first = self.starts_at.astimezone(ZoneInfo(self.zone)).date()
         monday = first - timedelta(days=first.weekday())
-        return ([each.on(monday + timedelta(weeks=n)) for each in self.calendar.times] for n in count())
+        return ([time.on(monday + timedelta(weeks=n)) for time in self.calendar.times] for n in count())
 
     def _listed(self) -> Iterator[list[datetime]]:
         yield list(self.calendar.dates)
@@ -290,7 +290,7 @@ def parse_weekly(text: str) -> list[Weekly]:
         if day:
             days += _days_through(days[-1], DAYS.index(day)) if through and days else [DAYS.index(day)]
         elif hour:
-            found += [Weekly(each, _parse_minute(int(hour), int(minute or 0), half)) for each in days]
+            found += [Weekly(day, _parse_minute(int(hour), int(minute or 0), half)) for day in days]
             if not days:
                 raise CalendarError("times", _("Name the day of the week, such as “Tuesdays 19:00”."))
             days = []

@@ -150,7 +150,7 @@ def share(**texts: Any) -> Any:
 
 def declared(of: type) -> dict[str, Setting]:
     """Return name → setting of all fields of a dataclass that declare one, in order."""
-    return {each.name: each.metadata[METADATA] for each in fields(of) if METADATA in each.metadata}
+    return {field.name: field.metadata[METADATA] for field in fields(of) if METADATA in field.metadata}
 
 
 def with_packages(of: type[T]) -> type[T]:

@@ -284,7 +284,7 @@ class SeasonSettings(SeasonPolicies):
     def read(cls, data: Mapping[str, Any]) -> SeasonSettings:
         """Read the settings from the data of `plain` or `logged`, unchecked; without those of a package that is not
         installed any more."""
-        known = {each.name: data[each.name] for each in fields(cls) if each.name in data}
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         tiers = tuple(DivisionSettings(**tier) for tier in data["divisions"])
         return cls(**{**known, "entry": EntryPolicy(**data["entry"]), "divisions": tiers})
 
@@ -293,7 +293,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     """Check the settings that somebody asks for; missing ones, or None, have their defaults. Raises `DomainError` (400)
     with the field: unknown_setting, unknown_kind, bad_option, bad_format, bad_points, bad_tie_break, bad_schedule,
     bad_setting."""
-    _refuse_unknown(data, {each.name for each in fields(SeasonSettings)} - RESOLVED, "")
+    _refuse_unknown(data, {field.name for field in fields(SeasonSettings)} - RESOLVED, "")
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
     games = asked.get("games_a_match", size)

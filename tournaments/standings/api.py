@@ -107,7 +107,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
         row: dict[str, Any] = standing.row
         neighbour = self.context["names"].get(row["neighbour"], "")
         reasons = [{**each, "text": each["text"].replace(NEIGHBOUR, neighbour)} for each in sentences_data(row["why"])]
-        return {**row, "why": " ".join(each["text"] for each in reasons), "reasons": reasons}
+        return {**row, "why": " ".join(reason["text"] for reason in reasons), "reasons": reasons}
 
     @extend_schema_field(WithoutLuckSerializer(allow_null=True))
     def get_without_luck(self, standing: Standing) -> dict[str, Any] | None:
@@ -158,7 +158,7 @@ class StandingActions(SeasonActions):
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its calculation."""
         season: Season = self.get_object()  # joined with its divisions, whose index has the table in its order
-        rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
+        rows = Standing.objects.filter(division__in=[division.pk for division in season.divisions.all()])
         rows = rows.select_related("entrant__player__bot_version", "division")
         read = ("place", "points", "row", "position", "division__number", "entrant__number")
         shown: Any = rows.only(*read, *columns_of("entrant__player"))

@@ -61,14 +61,17 @@ def points_without_luck(season: Season, standings: Sequence[Standing]) -> dict[i
     answers: list[Any] = asking_luck.send(Season, games=games, value_hash=season.settings["value_hash"])
     known: dict[int, list[float]] = {game: luck for _receiver, found in answers for game, luck in found.items()}
     worth = worth_of_game(season.settings)
-    return {each.entrant.number: _without_luck(each, played[each.entrant_id], known, worth) for each in standings}
+    return {
+        standing.entrant.number: _without_luck(standing, played[standing.entrant_id], known, worth)
+        for standing in standings
+    }
 
 
 def _games_by_entrant(standings: Sequence[Standing]) -> dict[int, dict[int, list[tuple[int, int]]]]:
     """Return entrant → round → (game, seat) of those that count as they were played."""
-    entrants = {each.entrant.player_id: each.entrant_id for each in standings}
+    entrants = {standing.entrant.player_id: standing.entrant_id for standing in standings}
     rows = MatchGame.objects.filter(
-        match__round__division__in={each.division_id for each in standings},
+        match__round__division__in={standing.division_id for standing in standings},
         match__round__status=Round.Status.CLOSED,
         match__entrants__entrant__in=entrants.values(),
         ruling=MatchGame.Ruling.NONE,

@@ -156,7 +156,7 @@ def _final_match_points(
     for game in left:
         seats = seating_of_game(match.entrants, game)
         places = (
-            [len(seats) if each == entrant else 1 for each in seats] if last else [2 - (e == entrant) for e in seats]
+            [len(seats) if seat == entrant else 1 for seat in seats] if last else [2 - (e == entrant) for e in seats]
         )
         games.append(GameResult(seats, (0,) * len(seats), tuple(places)))
     return score_match(points, replace(played, games=(*played.games, *games))).points[entrant]

@@ -83,7 +83,8 @@ def what_if_part(season: Season, division: Division, asked: Mapping[str, str], m
         raise Http404(str(error)) from error
     mine = sorted(games, key=lambda game: me not in [players[entrant].pk for entrant in game.seats])
     lines = [
-        WhatIfRow(each, players[each.row.entrant]) for each in what_if.supposed_standings(folded, folded_division, ends)
+        WhatIfRow(standing, players[standing.row.entrant])
+        for standing in what_if.supposed_standings(folded, folded_division, ends)
     ]
     choices = [game_choice(game, players, ends.get(game.key)) for game in mine[:GAMES_SHOWN]]
     counted = what_if.recorded_game_count(folded_division)
@@ -116,7 +117,7 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
         return None
     folded = fold_season(match.round.division.season)
     folded_division, state = folded.division(match.round.division.number), folded.match(match.pk)
-    games = [each for each in what_if.open_games(folded_division) if each.match == match.pk]
+    games = [game for game in what_if.open_games(folded_division) if game.match == match.pk]
     if state is None or not games:
         return None
     whole = folded.points().system == "match_points" and state.size > 1
@@ -126,7 +127,9 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
     def end(winner: Entrant | None, words: str) -> MatchEnd:
         places = {winner.number: 1} if winner else dict.fromkeys((first.number, second.number), 1)
         ends = {game.key: [places.get(seat, 2) for seat in game.seats] for game in supposed}
-        rows = {each.row.entrant: each for each in what_if.supposed_standings(folded, folded_division, ends)}
+        rows = {
+            standing.row.entrant: standing for standing in what_if.supposed_standings(folded, folded_division, ends)
+        }
         scores = what_if.supposed_match_points(folded, state, ends)
         return MatchEnd(words, [(scores[one.number], rows[one.number]) for one in (first, second)])
 
@@ -152,7 +155,7 @@ def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, 
     (400), not_running, too_many_entrants (409)."""
     if season.status not in GOING_ON:
         raise DomainError(409, "not_running", _("The season is not running: no game of it is open."))
-    division = next((each for each in season.divisions.all() if str(each.number) == (number or "1")), None)
+    division = next((division for division in season.divisions.all() if str(division.number) == (number or "1")), None)
     if division is None:
         raise DomainError(400, "bad_supposition", _("The season has no such division."), "division")
     if division.entrants.count() > MAX_WHAT_IF_ENTRANTS:
@@ -161,19 +164,19 @@ def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, 
     folded_division = folded.division(division.number)
     games = what_if.open_games(folded_division)
     try:
-        supposed = {parse_game_key(each.partition(":")[0]): parse_places(each.partition(":")[2]) for each in ends}
+        supposed = {parse_game_key(end.partition(":")[0]): parse_places(end.partition(":")[2]) for end in ends}
         what_if.check_ends(games, supposed)
     except ValueError as error:
         raise DomainError(400, "bad_supposition", str(error), "end") from error
     return {
         "games": [
-            {"game": f"{each.match}-{each.number}", "round": each.round, "table": each.table, "entrants": each.seats}
-            for each in games
+            {"game": f"{game.match}-{game.number}", "round": game.round, "table": game.table, "entrants": game.seats}
+            for game in games
         ],
         "counted": what_if.recorded_game_count(folded_division),
         "standings": [
-            {"entrant": each.row.entrant, **what_if.supposed_row_data(each)}
-            for each in what_if.supposed_standings(folded, folded_division, supposed)
+            {"entrant": standing.row.entrant, **what_if.supposed_row_data(standing)}
+            for standing in what_if.supposed_standings(folded, folded_division, supposed)
         ],
     }
 

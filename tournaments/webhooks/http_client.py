@@ -288,7 +288,7 @@ async def _first_words(reader: asyncio.StreamReader, connection: h11.Connection)
 
 def shown_words(text: str) -> str:
     """Return what a receiver says as one short line without tags and characters that cannot be shown."""
-    line = " ".join("".join(each if each.isprintable() else " " for each in strip_tags(text)).split())
+    line = " ".join("".join(tag if tag.isprintable() else " " for tag in strip_tags(text)).split())
     return line if len(line) <= WORDS_LENGTH else f"{line[: WORDS_LENGTH - 1]}…"
 
 

@@ -119,8 +119,8 @@ def undealt_game(kind: str) -> Fold:
 
 def trial_opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0) -> Opening:
     """Return a game of the version in `seat` of two, against a built-in bot."""
-    own = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
-    players = [own, ensure_builtin_bot(bot)]
+    challenger = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
+    players = [challenger, ensure_builtin_bot(bot)]
     seated = players if seat == 0 else players[::-1]
     return Opening(kind, seated, terms=TRIAL_TERMS, deal=deal, trial=trial, part=part)
 

@@ -120,10 +120,10 @@ def notify_failed_games() -> int:
 
 def failed_seats() -> QuerySet[Seat]:
     """Return the seats of bots whose authors must still be notified."""
-    own = Fault.objects.filter(
+    faults_of_versions = Fault.objects.filter(
         game=OuterRef("game"), seat=OuterRef("seat"), bot_version=OuterRef("player__bot_version")
     )
-    counted = _costly(own).order_by().values("game").annotate(n=Count("pk")).values("n")
+    counted = _costly(faults_of_versions).order_by().values("game").annotate(n=Count("pk")).values("n")
     notified = Notice.objects.filter(subject=BOT_FAULT, game=OuterRef("game"), by=OuterRef("player"))
     over = Q(game__finished_at__gt=clock.now() - FAULT_LOOKBACK)
     seats = Seat.objects.filter(
@@ -143,8 +143,8 @@ def _costly(found: QuerySet[Fault]) -> QuerySet[Fault]:
 
 def _worst(seat: Seat) -> int | None:
     """Return the id of the fault that the notice links: the last that cost most; None outside the sandbox."""
-    own = Fault.objects.filter(game=seat.game, seat=seat.seat, bot_version=seat.player.bot_version)
-    last = _costly(own).order_by("-pk").first()
+    faults_of_seat = Fault.objects.filter(game=seat.game, seat=seat.seat, bot_version=seat.player.bot_version)
+    last = _costly(faults_of_seat).order_by("-pk").first()
     return last.pk if last else None
 
 

@@ -229,8 +229,8 @@ def restart_trial(trial: Trial) -> None:
 
 def own_faults(trial: Trial) -> list[Fault]:
     """Return the version's own faults in the trial's games, the first one first."""
-    own = Fault.objects.filter(game__in=games_that_count(trial), bot_version=trial.version)
-    return list(own.exclude(kind=Fault.Kind.INFRASTRUCTURE).select_related("game").order_by("pk"))
+    faults_of_version = Fault.objects.filter(game__in=games_that_count(trial), bot_version=trial.version)
+    return list(faults_of_version.exclude(kind=Fault.Kind.INFRASTRUCTURE).select_related("game").order_by("pk"))
 
 
 def refusal_of(trial: Trial) -> Fault | None:

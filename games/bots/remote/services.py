@@ -157,7 +157,9 @@ def opponents(bot: Bot) -> list[Player]:
     versions = passed.exclude(bot_version__bot=bot)
     seen = Q(bot_version__bot__visibility=Bot.Visibility.PUBLIC) | Q(bot_version__bot__owner=bot.owner)
     versions = versions.filter(seen, bot_version__bot__owner__isnull=False, bot_version=F("bot_version__bot__plays"))
-    return [each for each in versions.select_related("bot_version__bot").order_by("name") if is_available(each)]
+    return [
+        version for version in versions.select_related("bot_version__bot").order_by("name") if is_available(version)
+    ]
 
 
 def is_available(player: Player) -> bool:

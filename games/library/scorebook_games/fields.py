@@ -91,7 +91,7 @@ def parted(given: Any) -> tuple[Any, str]:
     """Return the type of a field without its annotations, and its meaning."""
     if is_optional(given):
         return parted(get_args(given)[0])
-    meanings = [said for said in getattr(given, "__metadata__", ()) if isinstance(said, str)]
+    meanings = [note for note in getattr(given, "__metadata__", ()) if isinstance(note, str)]
     return get_args(given)[0] if get_origin(given) is Annotated else given, " ".join(meanings)
 
 
@@ -99,14 +99,14 @@ def notation_of(given: Any) -> Notation | None:
     """Return the notation that a type is an alias of."""
     if is_optional(given):
         return notation_of(get_args(given)[0])
-    return next((said for said in getattr(given, "__metadata__", ()) if isinstance(said, Notation)), None)
+    return next((note for note in getattr(given, "__metadata__", ()) if isinstance(note, Notation)), None)
 
 
 def without_none(given: Any) -> list[Any]:
     """Return the types of ``X | None`` without None; nothing for any other type."""
     if get_origin(given) not in (Union, types.UnionType):
         return []
-    return [each for each in get_args(given) if each is not type(None)]
+    return [arg for arg in get_args(given) if arg is not type(None)]
 
 
 def type_words(given: Any, *, many: bool = False) -> str:
@@ -171,9 +171,9 @@ def items_check(given: Any, sort: type, of: Any, sign: str) -> Check:
             return unfit(given, value, path)
         items: Any = value.values() if isinstance(value, dict) else value
         inner = path + sign
-        for each in items:
-            if wrong := of_item(each, inner):
-                return wrong
+        for item in items:
+            if fault := of_item(item, inner):
+                return fault
         return ""
 
     return check
@@ -198,8 +198,8 @@ def object_check(shape: Any) -> Check:
             return f"{path or 'It'} has no {', '.join(missing)}."
         before = f"{path}." if path else ""
         for name, each in value.items():
-            if wrong := fields[name](each, before + name):
-                return wrong
+            if fault := fields[name](each, before + name):
+                return fault
         return ""
 
     return check

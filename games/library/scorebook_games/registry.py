@@ -98,7 +98,7 @@ def load_kinds(names: Iterable[str], found: Sequence[EntryPoint]) -> Kinds:
         try:
             if len(points) > 1:
                 kinds.broken[name] = doubled(points)
-                points = [each for each in points if is_ours(each)][:1]
+                points = [point for point in points if is_ours(point)][:1]
             elif not points:
                 kinds.broken[name] = not_offered(name, found)
             for point in points:
@@ -121,7 +121,7 @@ def not_offered(name: str, found: Iterable[EntryPoint]) -> str:
 
 def doubled(points: Sequence[EntryPoint]) -> str:
     """Return the sentence about a kind that several packages offer."""
-    packages = " and ".join(sorted(each.dist.name if each.dist else each.value for each in points))
+    packages = " and ".join(sorted(point.dist.name if point.dist else point.value for point in points))
     used = f"That of {DISTRIBUTION} is used" if any(map(is_ours, points)) else "None is used"
     return f"The kind {points[0].name!r} is offered by {packages}. {used}. Uninstall the other package."
 

@@ -25,16 +25,16 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Print a line for each difference, and what was done."""
         check = options["check"]
-        wrong = 0
-        for wrong, line in enumerate(ledgers.differences(write=not check), 1):  # noqa: B007
+        count = 0
+        for count, line in enumerate(ledgers.differences(write=not check), 1):  # noqa: B007
             self.stdout.write(line)
         if check:
-            self.stdout.write(f"differences: {wrong}" if wrong else "no differences")
-            sys.exit(bool(wrong))
+            self.stdout.write(f"differences: {count}" if count else "no differences")
+            sys.exit(bool(count))
         ledgers.find_explained_again()
         found = computed = 0
         while some := ledgers.find_games(every=True) or (options["renew"] and ledgers.renew()):
             found += some
         while some := ledgers.compute_due():
             computed += some
-        self.stdout.write(f"{found} games were found, {computed} ledgers computed, {wrong} corrected.")
+        self.stdout.write(f"{found} games were found, {computed} ledgers computed, {count} corrected.")

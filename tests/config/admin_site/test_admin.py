@@ -123,8 +123,8 @@ def test_rows_about_a_game_lead_to_it(ada: Client, game: Game, model: str) -> No
 
 
 def test_an_incident_is_read_as_a_sentence(ada: Client, game: Game) -> None:
-    said = plain([incidents.game_aborted(game.public_id, "the storm")])
-    made = Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, game=game, sentences=said)
+    sentence = plain([incidents.game_aborted(game.public_id, "the storm")])
+    made = Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, game=game, sentences=sentence)
     page = ada.get(reverse("admin:common_incident_change", args=[made.pk])).content.decode()
     assert (f"Game {game.public_id} was aborted: the storm" in page, "game_aborted" in page) == (True, False)
 

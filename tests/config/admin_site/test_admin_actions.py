@@ -158,9 +158,9 @@ def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> N
 
 def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client) -> None:
     people.create_profile_and_player(User.objects.create_user("bo"), "Bo")
-    said = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
+    text = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
     path = AdminAction.objects.get().outcome.rpartition(" ")[2]
-    assert f'The file can be downloaded for one hour: <a href="{path}">{path}</a>' in said
+    assert f'The file can be downloaded for one hour: <a href="{path}">{path}</a>' in text
     assert browser.get(path).status_code == 200
 
 
@@ -284,12 +284,12 @@ def test_the_api_refuses_with_code_and_sentence(browser: Client, game: Game, sig
 
 
 def test_the_command_does_it_in_the_name_of_an_admin(ada: User, game: Game) -> None:
-    said = StringIO()
+    output = StringIO()
     wish = ["admin_action", "abort_game", game.public_id, "--reason", WHY, "--by", "ada", "--key", "k"]
-    call_command(*wish, stdout=said)
-    call_command(*wish, stdout=said)
+    call_command(*wish, stdout=output)
+    call_command(*wish, stdout=output)
 
-    assert said.getvalue() == f"Game {game.public_id} was aborted.\n" * 2
+    assert output.getvalue() == f"Game {game.public_id} was aborted.\n" * 2
     assert AdminAction.objects.get().by == ada
 
 

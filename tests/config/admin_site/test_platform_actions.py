@@ -57,8 +57,8 @@ def test_a_version_goes_into_quarantine_for_a_reason_that_its_author_reads(ada: 
 
     version.refresh_from_db()
     assert (version.state, version.reason, version.may_play) == ("quarantined", WHY, False)
-    told = Notice.objects.get(user__username="jasper")
-    assert (told.subject, told.sentences) == ("bot_quarantine", [["bot_quarantined", {}]])
+    notice = Notice.objects.get(user__username="jasper")
+    assert (notice.subject, notice.sentences) == ("bot_quarantine", [["bot_quarantined", {}]])
     assert refusal("quarantine", version, by=ada) == "not_playing"
 
 

@@ -47,8 +47,8 @@ def listening() -> Iterator[str]:
         Polite.cut.pop().shutdown(SHUT_RDWR)
 
 
-@pytest.mark.parametrize("said", ["done", "given back"])
-def test_a_message_counts_as_held_no_longer_though_redis_could_not_be_told(said: str) -> None:
+@pytest.mark.parametrize("sentence", ["done", "given back"])
+def test_a_message_counts_as_held_no_longer_though_redis_could_not_be_told(sentence: str) -> None:
     with listening() as address:
         connection = connect(address, transport="config.broker.redis_transport:RedisTransport")
         channel = connection.default_channel
@@ -56,7 +56,7 @@ def test_a_message_counts_as_held_no_longer_though_redis_could_not_be_told(said:
         message = held(channel=channel, delivery_tag="7")
         channel.qos._quick_append("7", message)
         assert not channel.qos.can_consume()
-    if said == "done":
+    if sentence == "done":
         message.ack_log_error(quiet, connection.connection_errors)
     else:
         message.reject_log_error(quiet, connection.connection_errors)

@@ -72,7 +72,7 @@ def broken_links(client: Client, is_read: Callable[[str], bool]) -> tuple[list[s
     documents = {str(document_url(path)) for path in DOCS.rglob("*.md")}
     found: dict[str, Page | None] = {}
     links, wrong = [("somebody", address) for address in BEGIN], []
-    for said_by, link in links:
+    for linked_from, link in links:
         address, _mark, heading = link.partition("#")
         if address not in found:
             if address in documents and not is_read(address):
@@ -80,7 +80,7 @@ def broken_links(client: Client, is_read: Callable[[str], bool]) -> tuple[list[s
                 continue
             answer = client.get(address, follow=True)
             if answer.status_code != 200:
-                wrong.append(f"{said_by} links {link}: {answer.status_code}")
+                wrong.append(f"{linked_from} links {link}: {answer.status_code}")
                 continue
             is_page = answer.headers["Content-Type"].startswith("text/html")
             found[address] = page = Page.of(answer) if is_page else Page("")
@@ -91,7 +91,7 @@ def broken_links(client: Client, is_read: Callable[[str], bool]) -> tuple[list[s
                     links.append((address, to))
         there = found[address]
         if heading and there is not None and heading not in {attrs.get("id") for _tag, attrs in there.tags}:
-            wrong.append(f"{said_by} links {link}: no such heading")
+            wrong.append(f"{linked_from} links {link}: no such heading")
     return wrong, set(found)
 
 

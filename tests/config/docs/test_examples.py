@@ -64,7 +64,7 @@ def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         cache.clear()  # no rate limits
         with teller.at(teller.now):
             chapter(teller)
-    return dict(sorted(teller.told.items(), key=lambda one: one[0].split()[::-1]))
+    return dict(sorted(teller.examples.items(), key=lambda one: one[0].split()[::-1]))
 
 
 @pytest.fixture(scope="function" if WRITE else "module")  # with WRITE it must be made after the examples
@@ -93,11 +93,11 @@ def test_every_operation_is_sent_and_answered_as_its_example_says(
         assert alike(load_examples()[operation], example), (operation, load_examples()[operation], example)
 
 
-def texts(told: Any) -> Iterator[str]:
+def texts(expected: Any) -> Iterator[str]:
     """Yield every text in an answer."""
-    if isinstance(told, str):
-        yield told
-    for each in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+    if isinstance(expected, str):
+        yield expected
+    for each in expected.values() if isinstance(expected, dict) else expected if isinstance(expected, list) else ():
         yield from texts(each)
 
 

@@ -53,8 +53,8 @@ def equal_parts(block: Token) -> Iterator[str]:
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_translated_pages_have_the_parts_of_the_english_ones_in_their_order(page: Path) -> None:
     english = page.with_name(f"{page.name.partition('.')[0]}.md")
-    told, here = (list(outline(each.read_text(encoding="utf-8"))) for each in (english, page))
-    differences = list(unified_diff(told, here, english.name, page.name, n=4, lineterm=""))
+    text, here = (list(outline(each.read_text(encoding="utf-8"))) for each in (english, page))
+    differences = list(unified_diff(text, here, english.name, page.name, n=4, lineterm=""))
     assert not differences, "\n".join([f"{page} has other parts than {english.name}:", *differences])
 
 

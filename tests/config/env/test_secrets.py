@@ -41,9 +41,9 @@ def test_a_secret_is_what_its_file_holds(name: str, tmp_path: Path, monkeypatch:
     monkeypatch.setenv(f"{name}_FILE", str(file))
     assert variables.read_secret(name) == "s3cret of ours"
     monkeypatch.setenv(name, "another")
-    with pytest.raises(ImproperlyConfigured, match=f"Both {name} and {name}_FILE are set") as told:
+    with pytest.raises(ImproperlyConfigured, match=f"Both {name} and {name}_FILE are set") as raised:
         variables.read_secret(name)
-    assert "another" not in str(told.value)
+    assert "another" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_a_file_that_holds_no_secret_is_refused_with_its_name(
         file.write_bytes(content)
     monkeypatch.delenv("SECRET_KEY", raising=False)
     monkeypatch.setenv("SECRET_KEY_FILE", str(file))
-    with pytest.raises(ImproperlyConfigured, match=why) as told:
+    with pytest.raises(ImproperlyConfigured, match=why) as raised:
         variables.read_secret("SECRET_KEY")
-    assert str(file) in str(told.value)
+    assert str(file) in str(raised.value)
 
 
 def test_a_process_reads_them_all_as_files(tmp_path: Path) -> None:

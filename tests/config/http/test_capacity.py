@@ -212,9 +212,9 @@ def test_a_503_is_one_line_of_the_log_and_no_traceback(client: Client, caplog: p
     with away():
         for path in ("/clubs/", "/api/v1/clubs/"):
             assert client.get(path).status_code == 503
-    told = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    assert [record.getMessage().partition(":")[0] for record in told] == ["Answered database_away"] * 2
-    assert [record.exc_info for record in told] == [None, None]
+    records = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [record.getMessage().partition(":")[0] for record in records] == ["Answered database_away"] * 2
+    assert [record.exc_info for record in records] == [None, None]
 
 
 def test_a_client_that_hangs_up_is_499_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

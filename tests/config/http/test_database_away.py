@@ -58,9 +58,9 @@ def away() -> Iterator[None]:
 
 
 def error_of(answer: Any) -> tuple[int, str]:
-    told = answer.json()["error"]
-    assert told["sentence"].endswith(".")
-    return answer.status_code, told["code"]
+    error = answer.json()["error"]
+    assert error["sentence"].endswith(".")
+    return answer.status_code, error["code"]
 
 
 def test_requests_are_told_to_come_again_and_are_answered_as_soon_as_it_is_back(client: Client, game: Game) -> None:
@@ -109,8 +109,8 @@ def test_a_worker_that_starts_meanwhile_reports_as_soon_as_the_server_is_back(se
             pulse = life.enter_context(leases.heartbeat_of("one", ["sandbox"]))
             time_slices.record_tier(pulse)
         until = time.monotonic() + WAIT_TIMEOUT
-        told = Worker.objects.filter(name="one", queues=["sandbox"], tier=sandbox.tier().name, stopped_at=None)
-        while not told.exists():
+        found = Worker.objects.filter(name="one", queues=["sandbox"], tier=sandbox.tier().name, stopped_at=None)
+        while not found.exists():
             assert time.monotonic() < until
             time.sleep(0.05)
 
@@ -128,10 +128,10 @@ def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
                 for line in response.iter_lines():
                     begun.set()
                     last = line.removeprefix("id: ") if line.startswith("id: ") else last
-                    told = json.loads(line[6:]) if line.startswith("data: {") else {}
-                    if told.get("type") == "event":
-                        versions.append(told["version"])
-                        if told["version"] >= 8:
+                    data = json.loads(line[6:]) if line.startswith("data: {") else {}
+                    if data.get("type") == "event":
+                        versions.append(data["version"])
+                        if data["version"] >= 8:
                             return
 
     watching = threading.Thread(

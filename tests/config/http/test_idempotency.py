@@ -80,7 +80,7 @@ def test_an_invitation_whose_key_is_in_the_body_is_made_once(martha: User, invit
     club = club_lifecycle.found_club(user=martha, name="Lantern Street")
     address, sent = f"/api/v1/clubs/{club.slug}/invitations/", {**invited, "idempotency_key": "k1"}
     answers = [program(martha).post(address, sent, content_type="application/json") for _ in range(2)]
-    assert (answers[0].status_code, refusal(answers[1])) == (201, (409, "told_once"))
+    assert (answers[0].status_code, refusal(answers[1])) == (201, (409, "shown_once"))
     assert Invitation.objects.count() == 1
 
 
@@ -122,11 +122,11 @@ def test_an_error_is_not_kept(marthas: Client, martha: User) -> None:
     assert post(marthas, "clubs/", {"name": "Lantern Street"}).status_code == 201
 
 
-def test_a_secret_is_told_once_and_kept_nowhere(marthas: Client, martha: User) -> None:
+def test_a_secret_is_shown_once_and_kept_nowhere(marthas: Client, martha: User) -> None:
     body = {"name": "other", "scopes": ["read"]}
     made = post(marthas, "me/tokens/", body)
     assert made.status_code == 201
-    assert refusal(post(marthas, "me/tokens/", body)) == (409, "told_once")
+    assert refusal(post(marthas, "me/tokens/", body)) == (409, "shown_once")
     assert AccessToken.objects.filter(name="other").count() == 1
     assert made.json()["secret"] not in str(list(SentRequest.objects.values_list()))
 

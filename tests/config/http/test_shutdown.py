@@ -55,8 +55,8 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: ForkedWeb, game: 
         hints = [int(each.removeprefix("retry: ")) for each in rest if each.startswith("retry: ")]
         assert len(hints) == 1
         assert 500 <= hints[0] <= 2500
-        told = asks.get(f"{web.address}/health/ready/")  # on the open connection, which still accepts requests
-        assert (told.status_code, told.json()["error"]["code"]) == (503, "ending")
+        found = asks.get(f"{web.address}/health/ready/")  # on the open connection, which still accepts requests
+        assert (found.status_code, found.json()["error"]["code"]) == (503, "ending")
         assert asks.get(f"{web.address}/health/live/").status_code == 200
     os.kill(pid, signal.SIGTERM)
     begun.sendall(b'chess"    }')

@@ -189,7 +189,7 @@ def test_the_dashboard_and_prometheus_find_the_same_trouble(
     assert len(found) == 1
     assert found[0].title
     assert found[0].sentence
-    assert {deed.action for deed in found[0].deeds} <= set(definition.actions)
+    assert {action.action for action in found[0].actions} <= set(definition.actions)
     assert len(promql.ask(definition.rule.expression, figures())) == 1
 
 
@@ -204,13 +204,13 @@ def test_where_all_is_well_neither_finds_anything() -> None:
 def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
     job = AdminJob.objects.create(what="rebuild", state="waiting", asked_at=NOON - timedelta(minutes=3))
     (silent,) = all_alerts(league_status.collect_status())
-    assert (silent.what, silent.word, silent.deeds) == (f"job-{job.pk}", "Waiting", [])
+    assert (silent.what, silent.word, silent.actions) == (f"job-{job.pk}", "Waiting", [])
     assert silent.sentence.startswith("No worker has started it.")
 
     found_two = plain([differences(2, 0, corrected=False)])
     AdminJob.objects.update(state="done", result="Season 3 differs.", sentences=found_two, finished_at=NOON)
     (found,) = all_alerts(league_status.collect_status())
-    assert (found.word, found.sentence, [deed.action for deed in found.deeds]) == (
+    assert (found.word, found.sentence, [action.action for action in found.actions]) == (
         "Differs",
         "2 differences",
         ["rebuild"],

@@ -152,8 +152,8 @@ def wrongs() -> dict[str, Alert]:
     return {each.what.partition("-")[0]: each for each in alerts.all_alerts(league_status.collect_status())}
 
 
-def deeds(what: str) -> list[tuple[str, str]]:
-    return [(deed.action, deed.target) for deed in wrongs()[what].deeds]
+def actions_of(what: str) -> list[tuple[str, str]]:
+    return [(action.action, action.target) for action in wrongs()[what].actions]
 
 
 def test_nothing_is_wrong_in_a_platform_in_which_all_goes_on(bot_game: Game) -> None:
@@ -166,10 +166,10 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
     set_row(bot_game, failures=3, leased_by="hall-2", leased_until=NOON - timedelta(seconds=1), attempt=4)
 
     own = bot_game.public_id
-    assert deeds("game") == [("retry", own), ("release_lease", own), ("abort_game", own)]
+    assert actions_of("game") == [("retry", own), ("release_lease", own), ("abort_game", own)]
     assert wrongs()["game"].sentence.endswith("Workers took it 4 times.")
     page = ada.get("/admin/dashboard/").content.decode()
-    for action, _target in deeds("game"):
+    for action, _target in actions_of("game"):
         assert f'action="/admin/do/{action}/{own}/"' in page
 
     ada.post(f"/admin/do/retry/{own}/", {"reason": "Try.", "key": "k", "next": "/admin/dashboard/"})
@@ -186,7 +186,7 @@ def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game
         assert wrongs()["games"].sentence.startswith("The game waits for a free worker. Among them: ")
         assert "game" not in wrongs()
         set_row(others[0], failures=3)
-        assert (wrongs()["games"].title, len(deeds("game"))) == ("6 games have stopped", 2)
+        assert (wrongs()["games"].title, len(actions_of("game"))) == ("6 games have stopped", 2)
 
 
 def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
@@ -220,9 +220,9 @@ def test_a_game_at_which_an_uploaded_bot_fails_offers_to_quarantine_it(bot_game:
     bot_game.seats.filter(seat=bot_game.to_act[0]).update(player=marrow.player)
     set_row(bot_game, failures=3, sandboxed=True)
 
-    assert deeds("game")[0] == ("quarantine", "Marrow v1")
+    assert actions_of("game")[0] == ("quarantine", "Marrow v1")
     BotVersion.objects.update(state="quarantined")
-    assert "quarantine" not in dict(deeds("game"))
+    assert "quarantine" not in dict(actions_of("game"))
 
 
 def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db: None) -> None:
@@ -237,7 +237,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
     assert "bot" not in wrongs()
     fault(30)
 
-    assert deeds("bot") == [("quarantine", "Marrow v1")]
+    assert actions_of("bot") == [("quarantine", "Marrow v1")]
     assert wrongs()["bot"].sentence == "3 faults within the last hour: crashed (3). The bot still plays."
     assert wrongs()["bot"].since == NOON - timedelta(minutes=30)
     assert [(each.version, each.times) for each in system_status.collect_status().faults] == [("Marrow v1", 4)]
@@ -257,10 +257,10 @@ def test_a_fault_that_nobody_may_know_of_is_not_told_to_admins_either(bot_game: 
 def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON - timedelta(hours=1), heartbeat_at=NOON - timedelta(minutes=3))
     set_row(bot_game, leased_by="hall-2", leased_until=NOON + timedelta(seconds=9))
-    assert deeds("worker") == [("release_leases", "hall-2")]
+    assert actions_of("worker") == [("release_leases", "hall-2")]
 
     Worker.objects.update(stopped_at=NOON)  # as a sweep records it
-    assert deeds("worker") == [("release_leases", "hall-2")]
+    assert actions_of("worker") == [("release_leases", "hall-2")]
     set_row(bot_game, leased_by="hall-1")
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
     assert "worker" not in wrongs()
@@ -311,11 +311,11 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
         "1 email is waiting: the mail server answers “451 try later”. 1 email was given up. "
         "1 email may not have arrived: the connection broke while it was being sent."
     )
-    assert deeds("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
+    assert actions_of("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
     page = ada.get("/admin/dashboard/").content.decode()
     assert 'action="/admin/do/try_mails/"' in page
     with clock.frozen_at(NOON + timedelta(days=8)):
-        assert deeds("mail") == [("try_mails", "")], "who was not told a week ago need not be told"
+        assert actions_of("mail") == [("try_mails", "")], "who was not told a week ago need not be told"
 
 
 def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game) -> None:
@@ -335,10 +335,10 @@ def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game)
 def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, state: str, word: str) -> None:
     user = User.objects.create_user("laura")
     Notice.objects.create(user=user, subject="challenge", key="a", created=NOON, send_at=NOON, send_state=state)
-    told = wrongs()["mail"]
-    assert told.word == word
-    listed = ada.get(told.page).content.decode()
-    assert told.page.endswith(f"={state}")
+    found = wrongs()["mail"]
+    assert found.word == word
+    listed = ada.get(found.page).content.decode()
+    assert found.page.endswith(f"={state}")
     assert "laura" in listed.lower()
 
 
@@ -443,7 +443,7 @@ def test_a_refresh_brings_the_part_that_changes_and_no_second_head(ada: Client) 
 def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Client, otto: Player, game: Game) -> None:
     status = ada.get("/api/v1/status/").json()
     assert (status["waiting"], status["engines"]) == (1, build.current_build())
-    assert (status["waiting_for"][0]["code"], status["wrong"]) == ("person", [])
+    assert (status["waiting_for"][0]["code"], status["alerts"]) == ("person", [])
 
     assert client.get("/api/v1/status/").status_code == 403
     assert otto.user

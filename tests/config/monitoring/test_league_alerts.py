@@ -73,8 +73,8 @@ def wrongs() -> dict[str, Alert]:
     return {each.what.partition("-")[0]: each for each in alerts.all_alerts(league_status.collect_status())}
 
 
-def deeds(what: str) -> list[tuple[str, str]]:
-    return [(deed.action, deed.target) for deed in wrongs()[what].deeds]
+def actions_of(what: str) -> list[tuple[str, str]]:
+    return [(action.action, action.target) for action in wrongs()[what].actions]
 
 
 def do(code: str, target: Any, by: User) -> str:
@@ -183,11 +183,11 @@ def test_invitations_that_do_not_go_out_are_told_with_what_the_mail_server_says(
     failed = invitation(club, bea, "failed")
     unsure = invitation(club, bea, "unsure")
 
-    said = wrongs()["invitations"].sentence
-    assert said.startswith(
+    sentence = wrongs()["invitations"].sentence
+    assert sentence.startswith(
         "1 invitation is waiting: the mail server answers “451 try later”. 1 invitation was given up."
     )
-    assert deeds("invitations") == [("try_invitations", ""), ("resend_invitation", str(unsure.pk))]
+    assert actions_of("invitations") == [("try_invitations", ""), ("resend_invitation", str(unsure.pk))]
     assert "cy@example.org" not in browser.get("/admin/dashboard/").content.decode()
 
     assert do("try_invitations", "", ada) == "2 invitations are being sent."
@@ -256,13 +256,13 @@ def test_an_admin_has_a_webhook_tried_at_once(hanging: Webhook, ada: User) -> No
 def test_an_admin_switches_a_webhook_off_its_owner_is_told_and_either_switches_it_on(
     hanging: Webhook, ada: User, bea: User
 ) -> None:
-    assert deeds("hook") == [("try_webhook", str(hanging.pk)), ("stop_webhook", str(hanging.pk))]
+    assert actions_of("hook") == [("try_webhook", str(hanging.pk)), ("stop_webhook", str(hanging.pk))]
     do("stop_webhook", hanging, ada)
 
     hanging.refresh_from_db()
     assert (hanging.off, Delivery.objects.get().send_state) == ("admin", "failed")
     assert "switched off by an admin" in Notice.objects.get(user=bea).text
-    assert deeds("hook") == [("start_webhook", str(hanging.pk))]
+    assert actions_of("hook") == [("start_webhook", str(hanging.pk))]
     for code in ("stop_webhook", "try_webhook"):
         assert refusal(code, hanging, ada) == "webhook_off"
 

@@ -263,19 +263,19 @@ def test_no_mail_says_what_only_a_player_may_know(
     game = opened(laura, join("Ines", "ines@example.org"))
     send()
     letter = mail.outbox[0]
-    said = f"{letter.subject}\n{letter.body}"
+    sentence = f"{letter.subject}\n{letter.body}"
     # A game's name and a signature are random and may look like a card, so they are removed.
     for drawn in (game.public_id, stop_link(letter)):
-        assert drawn in said
-        said = said.replace(drawn, "…")
-    assert not CARD.search(said)
-    assert CARD.search(f"{said}You hold KD.")
+        assert drawn in sentence
+        sentence = sentence.replace(drawn, "…")
+    assert not CARD.search(sentence)
+    assert CARD.search(f"{sentence}You hold KD.")
 
 
 def test_a_name_of_two_lines_cannot_add_a_line_to_the_head_of_a_mail(martha: Player) -> None:
     with clock.frozen_at(NOON):
-        said = [written("Autumn\nBcc: eve@example.org")]
-        notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=said)
+        sentence = [written("Autumn\nBcc: eve@example.org")]
+        notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=sentence)
     assert send() == 1
     assert mail.outbox[0].subject == "Autumn Bcc: eve@example.org"
     assert mail.outbox[0].recipients() == ["martha@example.org"]
@@ -283,8 +283,8 @@ def test_a_name_of_two_lines_cannot_add_a_line_to_the_head_of_a_mail(martha: Pla
 
 def test_a_long_reason_is_cut_in_the_head_of_a_mail_only(martha: Player) -> None:
     with clock.frozen_at(NOON):
-        said = [written("The log is clear. " * 100)]
-        notices.notify_users([martha.user_id or 0], "corrected", key="r", sentences=said)
+        sentence = [written("The log is clear. " * 100)]
+        notices.notify_users([martha.user_id or 0], "corrected", key="r", sentences=sentence)
     assert send() == 1
     assert len(mail.outbox[0].subject) == 200
     assert mail.outbox[0].body.count("The log is clear.") == 100

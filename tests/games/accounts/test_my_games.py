@@ -121,10 +121,10 @@ def test_a_result_is_told_when_everybody_may_know_it(
     assert (line.state, line.result, line.score) == ("over", "", "")
     assert "Sealed" in Page.of(signed_in(martha).get("/me/games/")).text
     play_out(games[1], play)
-    told = next(line for line in lines(martha) if line.game == first)
+    match = next(line for line in lines(martha) if line.game == first)
     mirrored = next(line for line in lines(laura) if line.game == first)
-    assert {told.result, mirrored.result} in ({"W", "L"}, {"D"})
-    assert told.score == "–".join(reversed(mirrored.score.split("–")))
+    assert {match.result, mirrored.result} in ({"W", "L"}, {"D"})
+    assert match.score == "–".join(reversed(mirrored.score.split("–")))
 
 
 def test_a_table_that_i_left_is_over_for_me(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
@@ -142,8 +142,8 @@ def test_a_game_that_ended_before_its_last_move_says_how(martha: Player, laura: 
         ("W", "by resignation"),
     ]
     assert "by resignation" in Page.of(signed_in(laura).get("/me/games/")).text
-    [told] = signed_in(laura).get("/api/v1/me/games/").json()["results"]
-    assert told["termination"] == "resigned"
+    [result] = signed_in(laura).get("/api/v1/me/games/").json()["results"]
+    assert result["termination"] == "resigned"
 
 
 def test_without_games_the_page_says_where_to_find_some(otto: Player) -> None:

@@ -209,10 +209,12 @@ def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) 
     game = opened(laura, martha)
     words = {}
     for subject in SUBJECTS:
-        said = notices.moments([NOON.isoformat()]) if SUBJECTS[subject].moments else written("Round 3 is paired.")
-        notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, sentences=[said])
+        sentence = notices.moments([NOON.isoformat()]) if SUBJECTS[subject].moments else written("Round 3 is paired.")
+        notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, sentences=[sentence])
         words[subject] = notice_texts(martha, subject)[0]
-    assert {subject: said for subject, said in words.items() if "{" in said or not said.endswith(".")} == {}
+    assert {
+        subject: sentence for subject, sentence in words.items() if "{" in sentence or not sentence.endswith(".")
+    } == {}
 
 
 def test_a_notice_is_in_its_readers_language_and_has_codes_for_programs(martha: Player) -> None:
@@ -271,8 +273,8 @@ def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
 
 def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    said = [written("Round 3 is paired.")]
-    notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=said, url="/clubs/")
+    sentence = [written("Round 3 is paired.")]
+    notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=sentence, url="/clubs/")
     client = signed_in(martha)
     assert "2 new notices" in Page.of(client.get("/clubs/")).text
     page = Page.of(client.get("/me/notices/"))
@@ -338,12 +340,12 @@ def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Play
     request = RequestFactory().get("/")
     request.user = user_of(martha)
     with CaptureQueriesContext(connection) as asked:
-        said = context.account_context(request)
+        sentence = context.account_context(request)
         assert len(asked) == 0
-        shown = (said["person"]().pk, said["is_guest"](), said["is_warned"](), said["unseen"]())
+        shown = (sentence["person"]().pk, sentence["is_guest"](), sentence["is_warned"](), sentence["unseen"]())
         assert shown == (martha.pk, False, False, 0)
         assert len(asked) == 1
-        assert (said["person"]().name, said["unseen"]()) == (martha.name, 0)
+        assert (sentence["person"]().name, sentence["unseen"]()) == (martha.name, 0)
         assert len(asked) == 1
 
 

@@ -359,8 +359,8 @@ def test_an_export_holds_what_the_platform_knows_and_nothing_of_others(
 ) -> None:
     game = play_out(opened(martha, laura), play)
     with clock.frozen_at(NOON):
-        people_told, said = [martha.user_id or 0, laura.user_id or 0], [written("Round 3 is paired.")]
-        notices.notify_users(people_told, "registration", key="r", sentences=said)
+        receivers, sentence = [martha.user_id or 0, laura.user_id or 0], [written("Round 3 is paired.")]
+        notices.notify_users(receivers, "registration", key="r", sentences=sentence)
     response = signed_in(laura).get("/me/export/")
     assert response.headers["Content-Disposition"] == 'attachment; filename="scorebook.json"'
     data = json.loads(response.content)

@@ -59,11 +59,11 @@ def test_who_is_to_move_is_reminded_twelve_and_two_hours_before_the_clock_runs_o
 ) -> None:
     game = opened(martha, laura)
     assert [look(ENDS - hours * HOUR) for hours in (13, 12, 11.9, 3, 2, 1, 0)] == [0, 1, 0, 0, 1, 0, 0]
-    told = Notice.objects.filter(subject=CLOCK_LOW).order_by("pk")
-    assert {notice.user_id for notice in told} == {martha.user_id}
-    assert [notice.key.rpartition(":")[2] for notice in told] == ["720", "120"]
-    assert notices.notice_row(told[0]).words == "Your clock is running out: Chinese Ten with Laura."
-    assert notices.notice_row(told[0]).address == f"/games/{game.public_id}/"
+    subjects = Notice.objects.filter(subject=CLOCK_LOW).order_by("pk")
+    assert {notice.user_id for notice in subjects} == {martha.user_id}
+    assert [notice.key.rpartition(":")[2] for notice in subjects] == ["720", "120"]
+    assert notices.notice_row(subjects[0]).words == "Your clock is running out: Chinese Ten with Laura."
+    assert notices.notice_row(subjects[0]).address == f"/games/{game.public_id}/"
 
 
 def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, opened: Opened) -> None:
@@ -176,7 +176,7 @@ def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]
     subjects.put([each.subject for each in getattr(mail, "outbox", [])])
 
 
-def collected_from(running: Sequence[ForkServerProcess], told: Queue[list[str]]) -> list[str]:
+def collected_from(running: Sequence[ForkServerProcess], expected: Queue[list[str]]) -> list[str]:
     """Return the results of all processes. It fails at once if one has died."""
     every: list[list[str]] = []
     ends = time.monotonic() + WAIT_TIMEOUT
@@ -185,7 +185,7 @@ def collected_from(running: Sequence[ForkServerProcess], told: Queue[list[str]])
         assert not died, f"a process ended with {died}"
         assert time.monotonic() < ends, f"only {len(every)} of {len(running)} processes told anything"
         with suppress(Empty):
-            every.append(told.get(timeout=0.2))
+            every.append(expected.get(timeout=0.2))
     return [each for one in every for each in one]
 
 

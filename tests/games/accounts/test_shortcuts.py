@@ -68,9 +68,9 @@ def test_an_account_keeps_them_and_the_replay_is_told(browser: Client, ada: Play
     assert ada.user
     assert shortcuts.choice_of(ada.user) == Choice(False, {"back": "h"})
     assert "Off" in Page.of(browser.get("/me/")).text
-    told = browser.get("/api/v1/me/").json()["shortcuts"]
-    assert (told["on"], told["keys"]["back"], told["keys"]["forward"]) == (False, "h", "j")
-    assert browser.get("/me/export/").json()["profile"]["shortcuts"] == told
+    data = browser.get("/api/v1/me/").json()["shortcuts"]
+    assert (data["on"], data["keys"]["back"], data["keys"]["forward"]) == (False, "h", "j")
+    assert browser.get("/me/export/").json()["profile"]["shortcuts"] == data
 
 
 def test_without_an_account_the_browser_keeps_them(client: Client) -> None:

@@ -69,7 +69,7 @@ def test_the_games_of_an_admission_are_real_games_that_count_for_nothing_else(pe
 
 
 @pytest.mark.parametrize(
-    ("source", "kind", "said"),
+    ("source", "kind", "sentence"),
     [
         ("class Bot\n    pass\n", "start_crashed", "SyntaxError"),
         ("import socket\nsocket.socket()\n", "start_crashed", "PermissionError"),
@@ -79,13 +79,13 @@ def test_the_games_of_an_admission_are_real_games_that_count_for_nothing_else(pe
     ],
 )
 def test_a_file_that_does_not_start_is_refused_with_what_it_printed(
-    source: str, kind: str, said: str, upload: Upload
+    source: str, kind: str, sentence: str, upload: Upload
 ) -> None:
     version = through(upload(source))
     fault = Fault.objects.get(bot_version=version)
     assert (version.state, fault.kind, fault.cost) == ("refused", kind, "refused")
-    assert said in fault.stderr
-    assert said in version.reason
+    assert sentence in fault.stderr
+    assert sentence in version.reason
     assert states(version) == [("read", "done"), ("start", "fault")]
 
 
@@ -248,10 +248,10 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
                 "sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never
             ).play_trial()  # the trial waits for its next attempt
             Trial.objects.update(leased_until=None)
-    told = [incident.sentence for incident in Incident.objects.order_by("pk")]
+    incidents = [incident.sentence for incident in Incident.objects.order_by("pk")]
     assert [
         sentence.removeprefix("The admission of Gannet v1 cannot continue. The next attempt is in ")
-        for sentence in told
+        for sentence in incidents
     ] == [
         "4 s.",
         "16 s.",

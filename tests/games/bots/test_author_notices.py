@@ -88,8 +88,10 @@ def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
     ((words, address),) = notice_links(dotty)
     assert words == "Gannet v1 has forfeited a rated game: Chinese Ten with random 1."
     [notice] = notices.notices_of(dotty)
-    [said] = notice_data(notice)["sentences"]
-    assert (said["code"], said["text"]) == ("bot_forfeited", words), "programs and the account's data say it whole too"
+    [sentence] = notice_data(notice)["sentences"]
+    assert (sentence["code"], sentence["text"]) == ("bot_forfeited", words), (
+        "programs and the account's data say it whole too"
+    )
     assert NoticeAdmin(Notice, admin.site).words(notice) == words
     assert address == f"/faults/{Fault.objects.filter(game=game, cost='forfeit').get().pk}/"
     assert Client().get(address).status_code in (302, 403, 404)

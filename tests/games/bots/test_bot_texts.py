@@ -83,13 +83,13 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
         {"awaits_worker": False, "deadline": None},
         {"awaits_worker": True, "sandboxed": False},
     ]
-    told = set()
+    found = set()
     for change in whys:
         Game.objects.filter(pk=game.pk).update(**change)
         game.refresh_from_db()
-        told.add(waiting_reasons.why_not_played(game, now))
-    assert len(told) == len(whys)
-    assert {sentence[0] for sentence in told} == {"⟦"}
+        found.add(waiting_reasons.why_not_played(game, now))
+    assert len(found) == len(whys)
+    assert {sentence[0] for sentence in found} == {"⟦"}
     Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
     assert (
         waiting_reasons.why_sandboxes_wait()

@@ -44,10 +44,10 @@ def raw(me: Client, data: bytes, **more: Any) -> Any:
 
 
 def error(answer: Any) -> tuple[int, str]:
-    told = answer.json()["error"]
-    assert told["status"] == answer.status_code
-    assert told["sentence"]
-    return answer.status_code, told["code"]
+    found = answer.json()["error"]
+    assert found["status"] == answer.status_code
+    assert found["sentence"]
+    return answer.status_code, found["code"]
 
 
 def test_a_bad_body_is_refused_as_such_and_uses_up_no_key(me: Client) -> None:

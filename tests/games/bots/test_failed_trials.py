@@ -248,15 +248,15 @@ def test_an_admin_runs_trials_again_and_ends_quarantines(
     upload: Upload, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trial = given_up(upload(), monkeypatch)
-    said = admin_client.post(f"/admin/do/run_again/{trial.pk}/", {"reason": "Mended."}, follow=True).content.decode()
-    assert "The admission of Gannet v1 starts again." in said
+    text = admin_client.post(f"/admin/do/run_again/{trial.pk}/", {"reason": "Mended."}, follow=True).content.decode()
+    assert "The admission of Gannet v1 starts again." in text
     trial.refresh_from_db()
     assert trial.state == "waiting"
 
     version = BotVersion.objects.get()
     BotVersion.objects.update(state="quarantined", quarantines=1)
-    said = admin_client.post(f"/admin/do/unquarantine/{version}/", {"reason": "Mended."}, follow=True).content.decode()
-    assert "Gannet v1 may play again." in said
+    text = admin_client.post(f"/admin/do/unquarantine/{version}/", {"reason": "Mended."}, follow=True).content.decode()
+    assert "Gannet v1 may play again." in text
     version.refresh_from_db()
     assert version.state == "passed"
 

@@ -60,8 +60,8 @@ def test_a_bot_does_not_know_in_the_second_game_of_a_deal_what_it_held_in_the_fi
     bot = seated(upload(REMEMBERS.replace("TOKEN", secrets.token_hex(8))))
     play([bot, built_in("random")])
     play([built_in("random"), bot])
-    said = [fault.stderr.split() for fault in Fault.objects.order_by("pk")]
-    held, named = (next(Counter(words[1:]) for words in said if words[0] == word) for word in ("HELD", "NAMED"))
+    sentence = [fault.stderr.split() for fault in Fault.objects.order_by("pk")]
+    held, named = (next(Counter(words[1:]) for words in sentence if words[0] == word) for word in ("HELD", "NAMED"))
     assert held.total() == named.total() == 20
     right = (held & named).total()
     assert right < 14, (

@@ -74,7 +74,7 @@ def test_the_parts_of_a_bundle_share_one_time_and_no_bot_is_told_less_than_none(
     assert failure.kind == "timeout"
     first, *rest = map(int, failure.stderr.split())
     assert first == 100
-    assert all(0 <= told <= 40 for told in rest)
+    assert all(0 <= found <= 40 for found in rest)
 
 
 def test_what_a_bot_used_for_an_answer_that_is_no_good_is_taken_from_its_bank() -> None:

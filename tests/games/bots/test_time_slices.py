@@ -105,8 +105,8 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
             shown = client.get(address).content.decode()
             assert reason in shown, address
             assert "user namespaces" not in shown, address
-        told = client.get(f"/api/v1/games/{game.public_id}/").json()
-        assert told["waits"] == f"Uploaded bots cannot play now: {reason}"
+        data = client.get(f"/api/v1/games/{game.public_id}/").json()
+        assert data["waits"] == f"Uploaded bots cannot play now: {reason}"
 
 
 def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, built_in: BuiltInBot) -> None:
@@ -129,8 +129,8 @@ def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(
     assert waiting_reasons.sandbox_wait_text() == "7 games of uploaded bots are waiting for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
     assert waiting_reasons.sandbox_wait_text() == "4 games (about 400 s) of uploaded bots are waiting for their turn."
-    told = client.get("/api/v1/games/?status=playing").json()["results"]
-    assert {each["waits"] for each in told} == {waiting_reasons.sandbox_wait_text()}
+    results = client.get("/api/v1/games/?status=playing").json()["results"]
+    assert {each["waits"] for each in results} == {waiting_reasons.sandbox_wait_text()}
     assert waiting_reasons.why_waits(games[0]) == waiting_reasons.sandbox_wait_text()
     assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
     last = waiting_reasons.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())

@@ -265,30 +265,30 @@ def beat_at(moments: list[datetime], folder: Path, monkeypatch: pytest.MonkeyPat
     scheduler = Scheduler(app=app, schedule_filename=str(folder / "schedule"))
     sent: list[str] = []
     monkeypatch.setattr(scheduler, "apply_entry", lambda entry, producer=None: sent.append(entry.task))
-    told = []
+    found = []
     for moment in moments:
         monkeypatch.setattr(app, "now", lambda moment=moment: moment)
         sent.clear()
         while scheduler.tick() == 0:
             pass
-        told.append(sorted(sent))
+        found.append(sorted(sent))
     scheduler.close()
-    return told
+    return found
 
 
 def test_beat_goes_on_when_its_clock_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     back = NOON - HOUR
     moments = [NOON, NOON + SECOND, NOON + 31 * SECOND, back, back + SECOND, back + 2 * SECOND, back + 31 * SECOND]
-    told = beat_at(moments, tmp_path, monkeypatch)
+    found = beat_at(moments, tmp_path, monkeypatch)
     both = ["half minute", "second"]
-    assert told == [[], ["second"], both, both, ["second"], ["second"], both]
+    assert found == [[], ["second"], both, both, ["second"], ["second"], both]
 
 
 def test_beat_sends_each_thing_once_when_its_clock_is_put_forward(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = beat_at([NOON, NOON + HOUR, NOON + HOUR, NOON + HOUR + SECOND], tmp_path, monkeypatch)
-    assert told == [[], ["half minute", "second"], [], ["second"]]
+    found = beat_at([NOON, NOON + HOUR, NOON + HOUR, NOON + HOUR + SECOND], tmp_path, monkeypatch)
+    assert found == [[], ["half minute", "second"], [], ["second"]]
 
 
 def test_beat_notes_when_it_has_sent_a_tick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

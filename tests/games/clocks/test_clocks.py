@@ -447,7 +447,7 @@ def test_whoever_is_absent_in_a_live_game_loses_the_seat_while_the_others_play(g
 
 def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: list[Player]) -> None:
     """Clocks are the same with and without a secret chance to act, such as that of PA-16."""
-    told = []
+    found = []
     for wink.owner in (-1, 1):
         game = open_game(three, kind="wink", move_seconds=10, bank_seconds=5)
         at = MONDAY + SECOND
@@ -456,7 +456,7 @@ def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: lis
             for viewer in (0, 1, 2, None)
         ]
         play(game, at, 0, "grab 1")
-        told.append(
+        found.append(
             [
                 before,
                 [
@@ -467,7 +467,7 @@ def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: lis
                 ],
             ]
         )
-    assert told[0] == told[1]
+    assert found[0] == found[1]
 
 
 def test_the_public_sees_clocks_with_the_delay_with_which_it_watches(two: list[Player]) -> None:
@@ -536,8 +536,8 @@ def test_days_for_a_move_end_when_the_hours_of_the_place_say(
 def test_outside_of_hours_a_clock_says_why_it_stands(two: list[Player]) -> None:
     game = open_game(two, **berlin(playing_from=8, playing_to=22, weekend_pause=True))
     for at, why in (("2026-01-12 20:00", ""), ("2026-01-12 22:00", "playing_hours"), ("2026-01-17 12:00", "weekend")):
-        told = seat_clock(game, 0, datetime.fromisoformat(at + "+00:00"))
-        assert (told["running"], told["paused"]) == (True, why)
+        found = seat_clock(game, 0, datetime.fromisoformat(at + "+00:00"))
+        assert (found["running"], found["paused"]) == (True, why)
 
 
 def take(player: Player, start: date, end: date, at: datetime = MONDAY) -> Any:
@@ -709,9 +709,9 @@ def test_a_beat_that_is_taken_while_the_worker_is_away_costs_no_bank(grab: str, 
     signs(outages.BEAT_PART, MONDAY, (0,))
     give(game, 0, ["grab 1"], MONDAY + 5 * SECOND)
     give(game, 1, ["grab 2"], MONDAY + 300 * SECOND)
-    told = [event[0] for event in events_of(game)]
-    assert ev.BEAT in told
-    assert ev.CHARGED not in told
+    events = [event[0] for event in events_of(game)]
+    assert ev.BEAT in events
+    assert ev.CHARGED not in events
 
 
 @pytest.mark.django_db(transaction=True)
@@ -750,8 +750,8 @@ def test_no_time_is_lost_or_made(
             break
         legal = visibility.legal_moves(fold, seat)[-1]
         play(game, at, seat, legal)
-        told = clocks.clock_data(game, eventlog.read_log(game.stream_id), play_services.load_game(game), None, at)
-        now = [told["seats"][each]["bank_ms"] for each in (0, 1)]
+        shown = clocks.clock_data(game, eventlog.read_log(game.stream_id), play_services.load_game(game), None, at)
+        now = [shown["seats"][each]["bank_ms"] for each in (0, 1)]
         assert all(later <= earlier for later, earlier in zip(now, banks, strict=True))
         banks = now
 

@@ -351,8 +351,8 @@ def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player,
     path = f"/games/{game.public_id}/again/"
     asked = browser_of(martha).post(path, follow=True)
     assert "The other players have been notified." in Page.of(asked).text
-    told = Notice.objects.get(user=laura.user, subject="rematch_offered")
-    assert (told.game, told.by) == (game, martha)
+    notice = Notice.objects.get(user=laura.user, subject="rematch_offered")
+    assert (notice.game, notice.by) == (game, martha)
     browser_of(martha).post(path)  # a repeated request makes no second notice
     assert Notice.objects.filter(user=laura.user, subject="rematch_offered").count() == 1
     assert "You did not play in this game." in Page.of(browser_of(otto).post(path, follow=True)).text

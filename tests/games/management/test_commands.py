@@ -27,10 +27,10 @@ def say(*words: str) -> str:
 def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
     ensure_builtin_bots()
     person("Martha")
-    said = say("open_game", "chinese_ten", "Martha", "Sensible", "--option", "packs=1", "--term", "leaver=end")
+    sentence = say("open_game", "chinese_ten", "Martha", "Sensible", "--option", "packs=1", "--term", "leaver=end")
 
     game = Game.objects.get()
-    assert said == f"{game.public_id} is open: /games/{game.public_id}/\n"
+    assert sentence == f"{game.public_id} is open: /games/{game.public_id}/\n"
     assert [seat.player.name for seat in game.seats.all()] == ["Martha", "Sensible"]
     assert (game.options["packs"], game.terms["leaver"]) == (1, "end")
 
@@ -64,8 +64,10 @@ def test_a_game_is_aborted_with_a_reason() -> None:
     say("open_game", "plates", "Random", "Sensible")
     game = Game.objects.get()
     User.objects.create_superuser("ada")
-    said = say("admin_action", "abort_game", game.public_id.lower(), "--reason", "The hall is closed.", "--by", "ada")
-    assert said == f"Game {game.public_id} was aborted.\n"
+    sentence = say(
+        "admin_action", "abort_game", game.public_id.lower(), "--reason", "The hall is closed.", "--by", "ada"
+    )
+    assert sentence == f"Game {game.public_id} was aborted.\n"
 
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED

@@ -140,10 +140,10 @@ def test_the_three_doors_do_the_same_once(martha: User, ada: User) -> None:
 
 
 @pytest.mark.parametrize("sent", [{}, {"days": ""}, {"days": "30", "permanent": "on"}])
-@pytest.mark.parametrize("deed", ["ban", "mute"])
-def test_how_long_is_never_guessed(martha: User, ada: User, deed: str, sent: dict[str, str]) -> None:
+@pytest.mark.parametrize("action", ["ban", "mute"])
+def test_how_long_is_never_guessed(martha: User, ada: User, action: str, sent: dict[str, str]) -> None:
     with pytest.raises(DomainError) as refused:
-        perform(deed, "martha", reason="…", by=ada, **sent)
+        perform(action, "martha", reason="…", by=ada, **sent)
     assert (refused.value.code, list(refused.value.extra["fields"])) == ("bad_fields", ["days"])
     assert not Sanction.objects.exists()
 
@@ -157,8 +157,8 @@ def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
 
 def test_who_warns_muted_or_banned_is_not_told_to_the_person(martha: User, join: Join) -> None:
     ada = admin(join("Adalbertina", is_staff=True))  # no token on a page contains such a long name by chance
-    for deed in ("warn", "mute", "rename", "ban", "unban", "unmute"):
-        perform(deed, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada, **LENGTHS.get(deed, {}))
+    for action in ("warn", "mute", "rename", "ban", "unban", "unmute"):
+        perform(action, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada, **LENGTHS.get(action, {}))
     page = browser(User.objects.get(pk=martha.pk))
     for address in ("/me/conduct/", "/me/notices/", "/api/v1/me/export/"):
         assert "adalbertina" not in page.get(address).content.decode().lower(), address
@@ -174,8 +174,8 @@ def test_a_report_is_a_row_of_the_queue_with_what_can_be_done_beside_it(
     row = client.get(reverse("admin:moderation_report_change", args=[world["report"]])).content.decode()
     assert reverse("admin:auth_user_change", args=[martha.pk]) in row
     person = client.get(reverse("admin:auth_user_change", args=[martha.pk])).content.decode()
-    for deed in ("warn", "mute", "rename", "ban", "support_view", "export_person", "delete_person"):
-        assert f"/admin/do/{deed}/martha/" in person, deed
+    for action in ("warn", "mute", "rename", "ban", "support_view", "export_person", "delete_person"):
+        assert f"/admin/do/{action}/martha/" in person, action
     perform("uphold_report", world["report"], reason="Renamed her.", by=root, words="We took the name away.")
     assert (
         f"/admin/do/uphold_report/{world['report']}/"
@@ -191,9 +191,9 @@ def test_admins_who_are_no_superusers_cannot_make_admins_or_change_them(ada: Use
     sent = {"username": "martha", "is_staff": "on", "is_superuser": "on"}
     for person in (zoe, martha):
         assert client.post(reverse("admin:auth_user_change", args=[person.pk]), sent).status_code == 403
-    for deed in ("make_admin", "end_admin"):
+    for action in ("make_admin", "end_admin"):
         with pytest.raises(DomainError) as refused:
-            perform(deed, "martha", reason="…", by=ada)
+            perform(action, "martha", reason="…", by=ada)
         assert refused.value.code == "not_superuser"
     martha.refresh_from_db()
     assert not martha.is_staff
@@ -225,8 +225,8 @@ def test_a_version_that_is_taken_down_plays_no_new_game_and_its_author_reads_why
     perform("take_down_version", "Gannet v1", reason="It prints insults.", by=ada)
     version.refresh_from_db()
     assert (version.state, version.may_play) == ("taken_down", False)
-    told = Notice.objects.get(subject="bot_taken_down")
-    assert told.user == martha
+    notice = Notice.objects.get(subject="bot_taken_down")
+    assert notice.user == martha
     page = Page.of(browser(martha).get("/me/notices/")).text
     assert "An admin has taken Gannet v1 down. It cannot play any more. It prints insults." in page
     with pytest.raises(DomainError) as refused:

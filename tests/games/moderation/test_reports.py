@@ -59,9 +59,9 @@ def test_a_report_needs_a_cause_and_where_it_is_about_doings_words(laura: User, 
 def test_the_reporter_is_told_the_outcome_and_nobody_else_is(laura: User, martha: User, ada: User, otto: User) -> None:
     made = report(laura, martha)
     reports.answer_report(made, state="upheld", by=ada, words="Thank you: we have spoken to her.")
-    told = Notice.objects.get(subject="report_answered")
-    assert told.user == laura
-    assert notices.notice_row(told).address == "/me/conduct/#reports"
+    notice = Notice.objects.get(subject="report_answered")
+    assert notice.user == laura
+    assert notices.notice_row(notice).address == "/me/conduct/#reports"
     page = Page.of(browser(laura).get("/me/conduct/")).text
     assert "upheld: an admin has acted" in page
     assert "we have spoken to her" in page

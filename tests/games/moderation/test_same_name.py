@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object]]) -> list[str]:
     """Run `acts` at the same time. None stores a bot before all have found the name free. Return the results."""
-    found, told = threading.Barrier(len(acts)), []
+    found, shown = threading.Barrier(len(acts)), []
     saved = uploads.save_bot
 
     def at_once(bot: Bot) -> Bot:
@@ -34,9 +34,9 @@ def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object
     def run(act: Callable[[], object]) -> None:
         try:
             act()
-            told.append("done")
+            shown.append("done")
         except DomainError as error:
-            told.append(f"{error.status} {error.code}")
+            shown.append(f"{error.status} {error.code}")
         finally:
             connections.close_all()
 
@@ -46,7 +46,7 @@ def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object
         thread.start()
     for thread in threads:
         thread.join()
-    return sorted(told)
+    return sorted(shown)
 
 
 def test_of_two_bots_that_are_renamed_to_one_name_one_gets_it(

@@ -74,9 +74,9 @@ def test_its_pages_say_what_is_missing_and_lists_go_on(games: tuple[Game, Game],
     home = client.get("/")
     assert home.status_code == 200
     assert "Plates (not available)" in home.content.decode()
-    told = client.get(f"/api/v1/games/{games[0].public_id}/replay/")
-    assert (told.status_code, told.json()["error"]["code"]) == (503, "kind_missing")
-    assert "install its package again and name it in SCOREBOOK_KINDS" in told.json()["error"]["why"]
+    found = client.get(f"/api/v1/games/{games[0].public_id}/replay/")
+    assert (found.status_code, found.json()["error"]["code"]) == (503, "kind_missing")
+    assert "install its package again and name it in SCOREBOOK_KINDS" in found.json()["error"]["why"]
     with pytest.raises(DomainError, match="the rules of its kind of game are not installed here") as refused:
         admit_watcher({"path": f"/api/v1/games/{games[0].public_id}/events/", "query_string": b"", "headers": []}, SSE)
     assert (refused.value.status, refused.value.code) == (503, "kind_missing")
@@ -98,9 +98,9 @@ def test_a_kind_that_is_named_and_missing_is_a_warning_and_only_a_check_before_a
     monkeypatch.setenv("SCOREBOOK_KINDS", "palace, hearts")
     for kind in ("hearts", "whist"):
         monkeypatch.setitem(KINDS.broken, kind, f"The kind {kind!r} is broken.")
-    said = io.StringIO()
-    call_command("check", stderr=said)
-    assert said.getvalue().count("games.W002") == 2
+    output = io.StringIO()
+    call_command("check", stderr=output)
+    assert output.getvalue().count("games.W002") == 2
     with pytest.raises(SystemCheckError, match=r"\(games\.E003\) The kind 'hearts' is broken"):
         call_command("check", deploy=True)
     with pytest.raises(CommandError, match=r"^The kind 'hearts' is broken\.$"):
@@ -126,13 +126,13 @@ def test_its_healthy_logs_do_not_look_damaged(
 ) -> None:
     play.leave_game(game=games[1], seat=0, how="resigned")
     call_command("verify", "--all")
-    said = capsys.readouterr().out
-    assert "Only the chain was verified of 1 game, which can't be read without the package of its kind." in said
-    assert said.endswith("No faults.\n")
+    output = capsys.readouterr().out
+    assert "Only the chain was verified of 1 game, which can't be read without the package of its kind." in output
+    assert output.endswith("No faults.\n")
     call_command("rebuild", "--check")
-    said = capsys.readouterr().out
-    assert said.startswith("Left as it is: 1 game, which can't be read without the package of its kind.")
-    assert said.endswith("\nno differences\n")
+    output = capsys.readouterr().out
+    assert output.startswith("Left as it is: 1 game, which can't be read without the package of its kind.")
+    assert output.endswith("\nno differences\n")
 
 
 def test_a_broken_chain_of_one_of_its_logs_is_still_found(

@@ -321,7 +321,7 @@ def test_a_secret_chance_that_is_lost_or_let_go_shows_nowhere(wink: Wink, person
     """Nobody waits for the owner of a secret chance, such as that of PA-16, and the log does not show a wish that
     failed."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
-    told: list[list[Any]] = []
+    found: list[list[Any]] = []
     for wink.owner in (-1, 1):
         game = open_game(players, kind="wink")
         if wink.owner == 1 and wanted:
@@ -329,10 +329,10 @@ def test_a_secret_chance_that_is_lost_or_let_go_shows_nowhere(wink: Wink, person
         before = seen(game)
         error = refusal(beats.give_bundle, game=game, seat=2, beat=1, moves=["grab 1"]).extra
         given = beats.give_bundle(game=game, seat=0, beat=1, moves=["grab 2"])
-        told.append([before, error, given, seen(game)])
+        found.append([before, error, given, seen(game)])
 
-    assert told[0] == told[1]
-    assert told[0][2] == (1, [])
+    assert found[0] == found[1]
+    assert found[0][2] == (1, [])
 
 
 def test_a_secret_chance_that_is_taken_is_in_the_beat_in_its_turn(wink: Wink, person: Person) -> None:

@@ -109,8 +109,8 @@ def test_a_key_belongs_to_one_move(game: Game, martha: Player, sign_in: SignIn) 
     client, seen = sign_in(martha), game.version
     first, second = legal(game, 0)[:2]
     post_move(client, game, first, seen, idempotency_key="one")
-    told = error(post_move(client, game, second, seen, idempotency_key="one"))
-    assert (told["status"], told["code"]) == (409, "key_reused")
+    found = error(post_move(client, game, second, seen, idempotency_key="one"))
+    assert (found["status"], found["code"]) == (409, "key_reused")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -244,14 +244,14 @@ def test_a_sealed_or_delayed_game_looks_the_same_whether_somebody_has_resigned_o
             game, other = play.open_many([opening, opening])
             if resigned:
                 play.leave_game(game=game, seat=0, how="resigned")
-            told = client.get(f"/api/v1/games/{game.public_id}/").json()
+            data = client.get(f"/api/v1/games/{game.public_id}/").json()
             found = [
                 [row["id"] for row in client.get("/api/v1/games/", {"status": status}).json()["results"]]
                 for status in ("playing", "finished")
             ]
             assert [game.public_id in ids for ids in found] == [True, False]
-            del told["id"], told["opened_at"]
-            seen.append(told)
+            del data["id"], data["opened_at"]
+            seen.append(data)
             play.abort_game(game=other, reason="rain")
         assert seen[0] == seen[1]
         assert (seen[0]["version"], seen[0]["seats"][0]["left"]) == (None, "")

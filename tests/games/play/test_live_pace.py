@@ -237,7 +237,7 @@ def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: W
     """Versions, errors, deadlines and views are the same with and without a secret chance to act, such as that of
     PA-16."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
-    told: list[list[Any]] = []
+    found: list[list[Any]] = []
     opened = clock.now()
     for wink.owner in (-1, 1):
         with clock.frozen_at(opened):
@@ -251,10 +251,10 @@ def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: W
                 assert play.play_move(game=game, seat=1, text="pass", expected_version=game.version).events == []
             late = [answer(game, seat, text, game.version) for seat, text in ((2, "grab 1"), (2, "pass"), (0, "pass"))]
             stale = answer(game, 0, "grab 2", game.version - 1)
-            told.append([first, late, stale, seen(game)])
+            found.append([first, late, stale, seen(game)])
 
-    assert told[0] == told[1]
-    assert told[0][2][1] == "stale_version" if pace == "turns" else told[0][2].version
+    assert found[0] == found[1]
+    assert found[0][2][1] == "stale_version" if pace == "turns" else found[0][2].version
 
 
 def test_the_owner_of_a_secret_chance_may_take_it_until_somebody_was_faster(wink: Wink, person: Person) -> None:

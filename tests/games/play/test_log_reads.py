@@ -96,10 +96,10 @@ def test_a_watched_game_takes_each_batch_once_and_shows_the_same_clocks(
             patched.setattr(Reckoning, "take", counted)
             found = read_news(tail)
         tail.take(found, stirred=False)
-        told = found.clock
+        shown = found.clock
         fold = play.load_game(game)
-        assert told
-        assert told == clocks.clock_data(game, tail.log, fold, visibility.PUBLIC, told["at"])
+        assert shown
+        assert shown == clocks.clock_data(game, tail.log, fold, visibility.PUBLIC, shown["at"])
         [seat] = fold.awaited()
         move = visibility.legal_moves(fold, seat)[0]
         play.play_move(game=game, seat=seat, text=move, expected_version=fold.version)

@@ -50,7 +50,7 @@ def play(game: Game) -> int:
     return seat
 
 
-def said(game: Game) -> list[Any]:
+def offers_of(game: Game) -> list[Any]:
     """Return the events about offers to abort."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if event[0] in (ev.ABORT_OFFERED, ev.ABORT_ACCEPTED, ev.ABORT_DECLINED)]
@@ -82,7 +82,7 @@ def test_a_game_is_aborted_when_all_people_agree(three: list[Player]) -> None:
 
     assert game.status == Game.Status.ABORTED
     assert game.outcome == {"termination": "aborted", "scores": [], "placings": []}
-    assert said(game) == [[ev.ABORT_OFFERED, 1], [ev.ABORT_ACCEPTED, 0], [ev.ABORT_ACCEPTED, 2]]
+    assert offers_of(game) == [[ev.ABORT_OFFERED, 1], [ev.ABORT_ACCEPTED, 0], [ev.ABORT_ACCEPTED, 2]]
     assert refusal(lambda: offers.offer_abort(game=game, seat=0)).code == "game_over"
 
 
@@ -127,7 +127,7 @@ def test_a_move_takes_the_offer_off_the_table(two: list[Player]) -> None:
     before = game.version
     assert play(game) == 0
 
-    assert said(game)[-1] == [ev.ABORT_DECLINED, 0]
+    assert offers_of(game)[-1] == [ev.ABORT_DECLINED, 0]
     assert eventlog.read_events(game.stream_id)[before].event == [ev.ABORT_DECLINED, 0]
     assert refusal(lambda: offers.accept_abort(game=game, seat=0)).code == "no_offer"
 
@@ -190,7 +190,7 @@ def test_two_who_offer_to_abort_at_once_agree(two: list[Player]) -> None:
     at_once(*[lambda seat=seat: offers.offer_abort(game=Game.objects.get(pk=game.pk), seat=seat) for seat in (0, 1)])
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
-    assert len(said(game)) == 2
+    assert len(offers_of(game)) == 2
 
 
 # -- rematch

@@ -442,19 +442,19 @@ def test_of_two_last_games_that_end_at_once_one_reveals_the_deal(person: Person,
 
 @pytest.mark.django_db(transaction=True)
 def test_the_end_of_a_game_is_told_after_the_commit(two: Game) -> None:
-    told: list[tuple[list[int], bool]] = []
+    found: list[tuple[list[int], bool]] = []
 
     def hear(game_ids: list[int], **_signal: Any) -> None:
-        told.append((game_ids, connection.in_atomic_block))
+        found.append((game_ids, connection.in_atomic_block))
 
     game_over.connect(hear)
     try:
         with transaction.atomic():
             play.leave_game(game=two, seat=0, how="resigned")
-            assert told == []
+            assert found == []
     finally:
         game_over.disconnect(hear)
-    assert told == [([two.pk], False)]
+    assert found == [([two.pk], False)]
 
 
 def test_workers_are_woken_once_for_many_games(built_in: BuiltInBot, django_capture_on_commit_callbacks: Any) -> None:

@@ -70,7 +70,7 @@ def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client
     turn = replay.pop("turn", None) or {}
     turn.pop("waiting_for", None)  # players may know whose bundles are missing
     refused = client.post(address + "bundles/", {"beat": 99, "moves": ["grab"]}, content_type="application/json")
-    said: list[Any] = [
+    data: list[Any] = [
         *[(answer.status_code, len(answer.content)) for answer in (*answers, refused)],
         refused.json(),
         len(json.dumps(replay)),
@@ -83,8 +83,8 @@ def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client
     if isinstance(viewer, int):
         user = players[viewer].user
         assert user is not None
-        said.append(json.loads(json.dumps(replay_data(game, user)["frames"], default=str)))
-    return said
+        data.append(json.loads(json.dumps(replay_data(game, user)["frames"], default=str)))
+    return data
 
 
 @pytest.mark.parametrize("viewers", [(3, visibility.PUBLIC), pytest.param((1, 2), marks=pytest.mark.slow)])
@@ -118,12 +118,12 @@ def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[
     game = opened(people)
 
     def refused() -> list[Any]:
-        said = []
+        sentence = []
         for moves in (["grab"], ["finish"], ["roll 111111"], ["assign 1 A1 0.0"], ["castle"], []):
             with pytest.raises(DomainError) as caught:
                 beats.give_bundle(game=game, seat=3, beat=1, moves=moves)
-            said.append((caught.value.status, caught.value.code, caught.value.sentence, caught.value.extra))
-        return said
+            sentence.append((caught.value.status, caught.value.code, caught.value.sentence, caught.value.extra))
+        return sentence
 
     before = refused()
     for seat in range(3):

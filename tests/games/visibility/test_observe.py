@@ -234,38 +234,38 @@ def test_legal_moves_are_those_of_one_seat(martha: Player, laura: Player, person
 
 def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
     """Return everything that one seat and the public were sent, with the seat's errors, as one text."""
-    said: list[Any] = []
+    sentence: list[Any] = []
 
     def hear() -> None:
         fold = play.load_game(game)
         for viewer in (seat, visibility.PUBLIC):
-            said.append(visibility.observation(fold, viewer))
+            sentence.append(visibility.observation(fold, viewer))
             entries = observe.known_events(game, viewer)
-            said.append([visibility.readable_event(fold.rules, entry.event) for entry in entries])
-            said.append(entries)
-        said.append(visibility.legal_moves(fold, seat))
-        said.append(observe.game_facts(game))
-        said.append(
+            sentence.append([visibility.readable_event(fold.rules, entry.event) for entry in entries])
+            sentence.append(entries)
+        sentence.append(visibility.legal_moves(fold, seat))
+        sentence.append(observe.game_facts(game))
+        sentence.append(
             [observe.viewpoint_text(viewpoint) for viewpoint in observe.allowed_viewpoints(game, user_of(player))]
         )
         for text in ("castle", "capture 6 1", "place 99", "take"):
             try:
                 play.decide_move(play.load_unit(game), seat, text, game.version)
             except DomainError as error:
-                said.append([error.sentence, error.code, error.extra])
+                sentence.append([error.sentence, error.code, error.extra])
 
     while game.status == Game.Status.PLAYING:
         hear()
         fold = play.load_game(game)
         moves = visibility.legal_moves(fold, seat)
         if moves:
-            said.append(play.play_move(game=game, seat=seat, text=moves[0], expected_version=game.version))
+            sentence.append(play.play_move(game=game, seat=seat, text=moves[0], expected_version=game.version))
         else:
             runner.play_due_games("one")
             game.refresh_from_db()
         if game.version > versions:
             break
-    return json.dumps(said, default=str)
+    return json.dumps(sentence, default=str)
 
 
 @pytest.mark.parametrize("versions", [40, pytest.param(120, marks=pytest.mark.slow)])

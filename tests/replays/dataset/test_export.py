@@ -166,15 +166,15 @@ def test_the_same_logs_make_the_same_bytes_however_they_are_cut(
     for seed in range(5):
         finished(*bots, seed=seed)
     first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
-    said: list[str] = []
-    summary = export.write_dataset(first, progress=said.append)
+    sentence: list[str] = []
+    summary = export.write_dataset(first, progress=sentence.append)
     monkeypatch.setattr(export, "READ_GAMES", 2)
     monkeypatch.setattr(export, "BATCH_GAMES", 1)
     export.write_dataset(second)
     assert first.read_bytes() == second.read_bytes()
     assert pq.read_schema(first).equals(SCHEMA, check_metadata=True)
     assert pq.read_schema(first).metadata[b"scorebook.dataset"] == b"3"
-    assert said[-1].startswith(f"5 of 5 games, {summary.rows} decisions, ")
+    assert sentence[-1].startswith(f"5 of 5 games, {summary.rows} decisions, ")
 
 
 @pytest.mark.long  # it starts two processes
@@ -305,11 +305,11 @@ def test_an_admin_has_it_made_everybody_fetches_it_and_whoever_withdraws_is_gone
     assert done
     assert (done.state, done.by) == ("done", ada)
 
-    told = client.get("/api/v1/dataset/").json()
-    assert (told["job"]["state"], told["file"]["games"], told["file"]["schema_version"]) == ("done", 1, 3)
+    data = client.get("/api/v1/dataset/").json()
+    assert (data["job"]["state"], data["file"]["games"], data["file"]["schema_version"]) == ("done", 1, 3)
     content = fetched(user_of(martha))
-    assert told["file"]["sha256"] == hashlib.sha256(content).hexdigest()
-    assert told["file"]["bytes"] == len(content)
+    assert data["file"]["sha256"] == hashlib.sha256(content).hexdigest()
+    assert data["file"]["bytes"] == len(content)
 
     dataset_consent.set_consent(user=user_of(martha), given=False)
     assert client.get("/api/v1/dataset/").json()["file"] is None

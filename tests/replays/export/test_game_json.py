@@ -150,8 +150,8 @@ def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) ->
     players = list(Player.objects.order_by("pk"))
     again = play_services.open_game(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
     for number, line in enumerate(lines, 1):
-        written, said = line.split(". ", 1)
-        name, move = said.split(": ", 1)
+        written, sentence = line.split(". ", 1)
+        name, move = sentence.split(": ", 1)
         assert int(written) == number
         version = Game.objects.get(pk=again.pk).version
         play_services.play_move(game=again, seat=NAMES.index(name), text=move, expected_version=version)
@@ -185,7 +185,7 @@ def test_the_text_of_an_aborted_game_has_no_result() -> None:
 # -- the command
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def output_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     call_command("verify", *arguments)
     return capsys.readouterr().out
 
@@ -208,20 +208,20 @@ def test_a_game_whose_clock_ran_back_verifies(capsys: pytest.CaptureFixture[str]
         play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
     play(game, 1)
     assert [entry.ms for entry in eventlog.read_events(game.stream_id)][-1] == 3 * 60_000
-    assert said(capsys, game.public_id) == "No faults.\n"
+    assert output_of(capsys, game.public_id) == "No faults.\n"
 
 
 @pytest.mark.parametrize(("kind", "options"), [("chinese_ten", {}), ("plates", {"rounds": 1, "turn_limit": 60})])
 @pytest.mark.django_db
 def test_every_state_of_a_game_verifies(kind: str, options: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     game = opened(3, kind, **options)
-    assert said(capsys, game.public_id) == "No faults.\n"
+    assert output_of(capsys, game.public_id) == "No faults.\n"
     play(game, 5)
-    assert said(capsys, game.public_id.lower()) == "No faults.\n"
+    assert output_of(capsys, game.public_id.lower()) == "No faults.\n"
     with clock.frozen_at(game.moved_at):
         play_services.leave_game(game=game, seat=2, how="forfeited")
     play(game)
-    assert said(capsys, game.public_id) == "No faults.\n"
+    assert output_of(capsys, game.public_id) == "No faults.\n"
 
 
 @pytest.mark.parametrize(
@@ -281,9 +281,11 @@ def test_a_deals_time_at_which_none_of_its_games_ended_is_a_fault(
 def test_a_head_that_a_season_recorded_is_that_of_the_game(finished: Game, capsys: pytest.CaptureFixture[str]) -> None:
     season = eventlog.create(subject=Stream.Subject.SEASON, at=AT)
     head = bytes(finished.stream.head).hex()
-    recorded: list[Event] = [["game_recorded", 1, 1, {"game": finished.pk, "head": said}] for said in (head, "00" * 32)]
+    recorded: list[Event] = [
+        ["game_recorded", 1, 1, {"game": finished.pk, "head": sentence}] for sentence in (head, "00" * 32)
+    ]
     eventlog.append(season.pk, recorded[:1], expected=None, times=[0], at=AT)
-    assert said(capsys, "--all").endswith("No faults.\n")
+    assert output_of(capsys, "--all").endswith("No faults.\n")
     eventlog.append(season.pk, recorded[1:], expected=None, times=[0], at=AT)
     assert f"event 2: It recorded game {finished.public_id} with the head {'00' * 32}" in faults(capsys, "--all")
 
@@ -299,7 +301,7 @@ def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
         eventlog.append(older.pk, events, expected=batch.seq, times=batch.times, at=batch.at)
     Game.objects.filter(pk=finished.pk).update(stream=older)
     finished.seats.filter(seat=0).update(player=finished.seats.get(seat=1).player)
-    out = said(capsys, finished.public_id)
+    out = output_of(capsys, finished.public_id)
     assert "1 game was opened before logs named their players" in out
     assert out.endswith("No faults.\n")
     path = tmp_path / "game.json"

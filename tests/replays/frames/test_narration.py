@@ -301,8 +301,8 @@ def test_a_result_names_everybody_who_is_first_and_the_score_that_decided(
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -> None:
     lines = [plain_text(frame.parts, NAMES) for frame in frames(random_game(kind, 2), None)]
-    told = [any(words in line for words in ("wins with", "and wins.", "share the first")) for line in lines]
-    assert told == [False] * (len(lines) - 1) + [True]
+    found = [any(words in line for words in ("wins with", "and wins.", "share the first")) for line in lines]
+    assert found == [False] * (len(lines) - 1) + [True]
 
 
 @pytest.mark.parametrize("games", [2, pytest.param(5, marks=pytest.mark.slow)])

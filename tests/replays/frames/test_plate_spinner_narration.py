@@ -50,7 +50,7 @@ DRAFTED: list[Event] = [
 
 
 @pytest.mark.parametrize(
-    ("events", "told"),
+    ("events", "expected"),
     [
         ([["rolled", 1, pool_of("35"), pool_of("16")]], "Laura rolled 2 dice: 1 6."),
         ([["rolled", 1, pool_of("5"), pool_of("6")]], "Laura rolled a die: 6."),
@@ -80,8 +80,8 @@ DRAFTED: list[Event] = [
         ([["ended", "rules"]], "The last round is over. Martha and Laura share the first place with 0."),
     ],
 )
-def test_plate_spinner_is_told_in_words(events: list[Event], told: str) -> None:
-    assert words(*events) == told
+def test_plate_spinner_is_told_in_words(events: list[Event], expected: str) -> None:
+    assert words(*events) == expected
 
 
 def test_the_star_plates_colour_is_told() -> None:

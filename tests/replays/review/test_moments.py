@@ -55,12 +55,12 @@ def test_a_draw_is_told_by_what_came_and_a_decision_at_the_same_event_by_what_wa
     log = log_of("plate_spinner")
     rolled = next(entry for entry in log if entry.event[0] == "rolled")
     seat = rolled.event[1]
-    told = words_of(log, [Place(rolled.version, seat), Place(rolled.version, None)], NAMES)
+    found = words_of(log, [Place(rolled.version, seat), Place(rolled.version, None)], NAMES)
     frame = next(frame for frame in replay.frames(log, ALL) if frame.version == rolled.version)
-    assert told[Place(rolled.version, None)][1] == "".join(
+    assert found[Place(rolled.version, None)][1] == "".join(
         part if isinstance(part, str) else NAMES[part["seat"]] for part in frame.parts
     )
-    assert "rolled" not in told[Place(rolled.version, seat)][1]
+    assert "rolled" not in found[Place(rolled.version, seat)][1]
 
 
 def test_a_seat_that_let_a_beat_pass_is_told_to_have_chosen_nothing() -> None:
@@ -80,10 +80,10 @@ def test_each_step_is_one_that_the_list_and_the_viewer_have() -> None:
     log = log_of("plate_spinner")
     steps = {frame.version for frame in replay.frames(log, ALL)}
     lots = [Place(entry.version, None) for entry in log if entry.event[0] == BEAT and len(entry.event[2]) == 2]
-    told = words_of(log, lots, NAMES)
+    found = words_of(log, lots, NAMES)
     assert lots
     for lot in lots:
-        step, words = told[lot]
+        step, words = found[lot]
         assert step in steps
         assert step == min(each for each in steps if each > lot.version)
         order = [NAMES[seat] for seat in log[lot.version - 1].event[2]]

@@ -275,8 +275,8 @@ def test_who_changes_their_language_goes_on_in_it_from_where_they_are(hub: strea
         line = await frames_to(after, game.version)
         assert line["since"] == known
         with translation.override("de"):
-            told = frames(await in_a_thread(eventlog.read_events, game.stream_id), 0)
-        assert [frame["parts"] for frame in line["frames"]] == [each.parts for each in told if each.version > known]
+            events = frames(await in_a_thread(eventlog.read_events, game.stream_id), 0)
+        assert [frame["parts"] for frame in line["frames"]] == [each.parts for each in events if each.version > known]
         await after.aclose()
 
     in_the_process(hub, come)
@@ -313,8 +313,8 @@ def test_what_is_no_event_comes_with_the_turn_of_each_player(hub: stream_hub.Hub
         staying = hub.watch(ticket(game, 0, game.version, stays=True))
         await until(staying, lambda made: b'"type":"over"' in made)
         await in_a_thread(lambda: offers.offer_rematch(game=game, seat=1))
-        told = await until(staying, lambda made: b'"rematch","by":[1]' in made)
-        [line] = lines_of(told[-1:])
+        found = await until(staying, lambda made: b'"rematch","by":[1]' in made)
+        [line] = lines_of(found[-1:])
         assert (line["type"], line["turn"]["offers"]) == ("state", [{"what": "rematch", "by": [1], "declined": []}])
         await staying.aclose()
 

@@ -315,11 +315,11 @@ def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web
     )
     roll = visibility.legal_moves(play_services.load_game(game), 1)[-1]
 
-    told = states(web, game, session_of(martha), lambda: beats.give_bundle(game=game, seat=1, beat=1, moves=[roll]))
+    found = states(web, game, session_of(martha), lambda: beats.give_bundle(game=game, seat=1, beat=1, moves=[roll]))
 
-    assert told[-1]["number"] > 0
-    assert told[-1]["events"] == game.version
-    assert "moves" not in told[-1]
+    assert found[-1]["number"] > 0
+    assert found[-1]["events"] == game.version
+    assert "moves" not in found[-1]
     assert turn_of(play_services.load_unit(game), 0)["waiting_for"] == [0]
 
 
@@ -349,9 +349,9 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
     def wish() -> None:
         offers.offer_rematch(game=game, seat=1)
 
-    told = states(web, game, session_of(martha), wish, "&stay=1&viewpoint=0")
+    found = states(web, game, session_of(martha), wish, "&stay=1&viewpoint=0")
 
-    assert told[-1]["number"] > 0
+    assert found[-1]["number"] > 0
     turn = turn_of(play_services.load_unit(game), 0)
     assert turn["offers"] == [{"what": "rematch", "by": [1], "declined": []}]
 

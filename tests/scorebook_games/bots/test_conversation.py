@@ -64,7 +64,7 @@ def test_a_bot_is_told_each_event_once_as_its_seat_may_see_it() -> None:
     heard: list[dict[str, Any]] = []
     exchange = answering(First, heard)
     talk, _ = begin_conversation(game.fold, 0, 1, DEFAULT_CLOCK, exchange)
-    told: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     while game.fold.outcome() is None:
         seat = game.fold.to_act()[0]
         if seat == 0:
@@ -72,10 +72,10 @@ def test_a_bot_is_told_each_event_once_as_its_seat_may_see_it() -> None:
         else:
             game.play(1, legal_moves(game.fold, 1)[0])
     for line in heard[1:]:
-        told += line["events"]
-    versions = [event["version"] for event in told]
+        found += line["events"]
+    versions = [event["version"] for event in found]
     assert versions == list(range(2, versions[-1] + 1))
-    dealt = told[0]
+    dealt = found[0]
     assert dealt["type"] == "dealt"
     assert all(card is not None for card in dealt["hands"][0])
     assert not any(dealt["hands"][1] or [])

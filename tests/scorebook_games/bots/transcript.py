@@ -59,10 +59,10 @@ class Heard:
         self.lines.append(("→", {"type": "over", "outcome": outcome_data(outcome)}))
 
     def exchange(self, line: bytes) -> bytes:
-        told = json.loads(line)
-        reply = self.session.answer(told)
+        data = json.loads(line)
+        reply = self.session.answer(data)
         assert reply
-        self.lines += [("→", told), ("←", reply)]
+        self.lines += [("→", data), ("←", reply)]
         return json.dumps(reply).encode()
 
 

@@ -124,9 +124,9 @@ def test_a_series_counts_where_a_page_cannot_be_made(bot_file: BotFile, capsys: 
 
     bot_file(move=LEGAL)
     assert main(["play", "mybot.py", "chinese_ten", "--games", "2"], no_page) == 0
-    said = capsys.readouterr()
-    assert "faults          none" in said.out
-    assert "has no page: KeyError('hearts')" in said.err
+    output = capsys.readouterr()
+    assert "faults          none" in output.out
+    assert "has no page: KeyError('hearts')" in output.err
 
 
 def test_a_bot_that_always_hangs_does_not_hold_up_the_series(
@@ -206,7 +206,7 @@ def test_a_good_bot_passes_the_check_of_every_kind_it_says_it_plays(
 
 
 @pytest.mark.parametrize(
-    ("source", "failed", "said"),
+    ("source", "failed", "sentence"),
     [
         ("", "file", "The file is empty."),
         ("import socket, numpy\n", "protocol", "No module named 'numpy'"),
@@ -221,7 +221,7 @@ def test_a_good_bot_passes_the_check_of_every_kind_it_says_it_plays(
     ],
 )
 def test_a_bot_that_would_not_pass_hears_why(
-    bot_file: BotFile, capsys: pytest.CaptureFixture[str], source: str, failed: str, said: str
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str], source: str, failed: str, sentence: str
 ) -> None:
     bot_file(source)
     kinds = [] if failed in ("file", "protocol") else ["chinese_ten"]
@@ -229,7 +229,7 @@ def test_a_bot_that_would_not_pass_hears_why(
     assert [line[6:].split("  ")[0] for line in out.splitlines() if line.startswith("FAIL")][:1] == [failed][
         : bool(failed)
     ]
-    assert said in out or (said == "clause" and "A move is written" in out)
+    assert sentence in out or (sentence == "clause" and "A move is written" in out)
 
 
 @pytest.mark.parametrize("kinds", [["chinese_ten"], pytest.param(["palace", "plates"], marks=pytest.mark.slow)])
@@ -244,7 +244,7 @@ def test_the_same_traceback_is_printed_once(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
         (["play", "mybot.py", "chess"], "There is no kind of game 'chess'. The kinds are chinese_ten"),
         (["play", "nobot.py", "palace"], "There is no file nobot.py"),
@@ -273,12 +273,12 @@ def test_what_can_not_be_done_is_refused_in_a_sentence(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     arguments: list[str],
-    said: str,
+    sentence: str,
 ) -> None:
     monkeypatch.delenv("SCOREBOOK_TOKEN", raising=False)
     bot_file(move=LEGAL)
     assert main(arguments) == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
 
 
 def test_a_link_is_not_followed_to_a_file_that_was_not_meant(
@@ -295,7 +295,7 @@ def test_a_link_is_not_followed_to_a_file_that_was_not_meant(
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "sentence"),
     [
         (["--seat", "7"], "The game has seats 0 to 1, not 7."),
         (["--seat", "0", "--to", "0"], "not 0"),
@@ -305,14 +305,14 @@ def test_a_link_is_not_followed_to_a_file_that_was_not_meant(
     ],
 )
 def test_a_moment_that_is_none_of_the_seats_is_refused_with_the_nearest_ones(
-    bot_file: BotFile, capsys: pytest.CaptureFixture[str], asked: list[str], said: str
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str], asked: list[str], sentence: str
 ) -> None:
     bot_file(move="return legal[0]")
     main(["play", "mybot.py", "chinese_ten", "--games", "1"])
     capsys.readouterr()
     code = main(["replay", "bot-games/chinese_ten-0.json", "--bot", "mybot.py", *asked])
-    assert code == (2 if said else 0)
-    assert said in capsys.readouterr().err
+    assert code == (2 if sentence else 0)
+    assert sentence in capsys.readouterr().err
 
 
 def test_the_wrapper_runs_in_the_folder_in_which_it_is_called(bot_file: BotFile, tmp_path: Path) -> None:
@@ -392,18 +392,18 @@ def test_the_fields_of_a_kind_are_listed_with_examples_and_in_help(capsys: pytes
     assert "Chinese Ten" not in out
     with pytest.raises(SystemExit):
         main(["fields", "--help"])
-    told = capsys.readouterr().out
-    assert all(f"\n{kind.spec.title}\n" in told for kind in KINDS.values())
-    assert re.search(r"^  seats\[\]\.hand +list of cards, or null$", told, re.MULTILINE)
+    output = capsys.readouterr().out
+    assert all(f"\n{kind.spec.title}\n" in output for kind in KINDS.values())
+    assert re.search(r"^  seats\[\]\.hand +list of cards, or null$", output, re.MULTILINE)
 
 
 def test_help_explains_every_argument(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["play", "--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert "--move-ms MS time for each answer, in milliseconds; default: 1000, as on a server" in told
-    assert "--bank-ms MS extra time" in told
-    assert "--cpu-ms MS processor time" in told
+    output = " ".join(capsys.readouterr().out.split())
+    assert "--move-ms MS time for each answer, in milliseconds; default: 1000, as on a server" in output
+    assert "--bank-ms MS extra time" in output
+    assert "--cpu-ms MS processor time" in output
 
 
 # -- the examples
@@ -460,15 +460,15 @@ def test_a_recorded_game_is_reviewed_for_a_seat(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "sentence"),
     [
         (["--seat", "2"], "The game has seats 0 to 1, not 2."),
         (["--seat", "0", "--positions", "0"], "At least one position must be looked at"),
     ],
 )
 def test_a_review_that_cannot_be_made_says_why(
-    asked: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    asked: list[str], sentence: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "game.json").write_text(json.dumps(export("chinese_ten")))
     assert main(["review", "game.json", *asked]) == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err

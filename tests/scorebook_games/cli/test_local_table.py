@@ -85,14 +85,14 @@ def test_each_game_starts_a_process_whose_chance_is_the_seats_as_on_the_server(b
                 print(view.seed, drawn)
                 {LEGAL}
     """
-    said = set()
+    sentence = set()
     with player(bot_file(source)) as bot:
         for _result in play(Plan("chinese_ten", ("random",), {}), bot, 2):
             seed, drawn = bot.stderr().split()[-2:]
             assert float(drawn) == random.Random(int(seed)).random()
-            said.add(seed)
+            sentence.add(seed)
         assert len(bot.times.wall) == len(bot.times.cpu) > 10
-    assert len(said) == 2
+    assert len(sentence) == 2
 
 
 def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFile) -> None:
@@ -105,7 +105,7 @@ def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFil
 
 
 @pytest.mark.parametrize(
-    ("failure", "kind", "said"),
+    ("failure", "kind", "sentence"),
     [
         ("while True: pass", "timeout", "The bot did not answer within 200 ms."),
         ("raise ValueError('no ideas')", "crashed", "The bot's process ended with exit code 1."),
@@ -114,12 +114,12 @@ def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFil
     ],
 )
 def test_a_fault_costs_a_move_by_lot_and_the_third_the_game(
-    bot_file: BotFile, failure: str, kind: str, said: str
+    bot_file: BotFile, failure: str, kind: str, sentence: str
 ) -> None:
     with player(bot_file(move=faulty(2, failure)), QUICK if kind == "timeout" else DEFAULT_CLOCK) as bot:
         played = Table("palace", [bot, BuiltInPlayer("sensible", SEED)], {}, SEED, 0).play()
     assert [each.fault.kind for each in played.failures] == [kind] * STRIKES
-    assert all(said in each.fault.evidence["reason"] for each in played.failures)
+    assert all(sentence in each.fault.evidence["reason"] for each in played.failures)
     assert played.failures[-1].cost == "forfeit"
     assert played.fold.left == [0]
     assert played.outcome.placings == (2, 1)
@@ -176,10 +176,10 @@ def test_the_bank_pays_for_what_goes_beyond_a_move(bot_file: BotFile) -> None:
     clock = {"move_ms": 50, "bank_ms": 5000, "cpu_ms": 60_000}
     with player(bot_file(move=move), clock) as bot:
         Table("chinese_ten", [bot, BuiltInPlayer("random", SEED)], {}, SEED, 0).play()
-        told = [int(line) for line in bot.stderr().split()]
-    assert told[0] == 5050
-    assert told[1] <= 5000
-    assert 0 < told[-1] < 5050
+        found = [int(line) for line in bot.stderr().split()]
+    assert found[0] == 5050
+    assert found[1] <= 5000
+    assert 0 < found[-1] < 5050
 
 
 # -- figures

@@ -70,8 +70,8 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append((self.path, str(self.headers["Authorization"]), "", b""))
         self.answer(200, self.server.admission.pop(0))
 
-    def answer(self, status: int, said: Any) -> None:
-        body = said if isinstance(said, bytes) else json.dumps(said).encode()
+    def answer(self, status: int, sentence: Any) -> None:
+        body = sentence if isinstance(sentence, bytes) else json.dumps(sentence).encode()
         self.send_response(status)
         if self.server.retry_after:
             self.send_header("Retry-After", self.server.retry_after)
@@ -105,8 +105,8 @@ def test_the_file_arrives_to_the_byte_with_the_token(server: Server) -> None:
 def test_admission_is_asked_until_it_is_done(server: Server) -> None:
     server.admission = [{"state": "waiting"}, {"state": "running"}, {"state": "passed"}]
     pauses: list[float] = []
-    said = list(progress(server.address + ADMISSION_URL, "secret", pauses.append))
-    assert [each["state"] for each in said] == ["waiting", "running", "passed"]
+    sentence = list(progress(server.address + ADMISSION_URL, "secret", pauses.append))
+    assert [each["state"] for each in sentence] == ["waiting", "running", "passed"]
     assert len(pauses) == 2
     assert {asked[1] for asked in server.asked} == {"Bearer secret"}
 
@@ -175,7 +175,7 @@ def test_a_file_that_would_be_refused_is_not_sent(
 
 
 @pytest.mark.parametrize(
-    ("status", "made", "said"),
+    ("status", "made", "sentence"),
     [
         (
             429,
@@ -189,11 +189,11 @@ def test_a_file_that_would_be_refused_is_not_sent(
         (201, {"number": 7, "admission": "https://elsewhere.example/"}, "your token is not sent there"),
     ],
 )
-def test_a_refusal_says_what_the_server_said(server: Server, status: int, made: Any, said: str) -> None:
+def test_a_refusal_says_what_the_server_said(server: Server, status: int, made: Any, sentence: str) -> None:
     server.status, server.made = status, made
     with pytest.raises(UploadRefused) as refused:
         upload(server.address, "mine", "secret", SOURCE)
-    assert said in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def test_a_redirect_is_not_followed_for_the_token_is_for_one_server(server: Server) -> None:
@@ -256,7 +256,7 @@ def test_an_admission_that_does_not_answer_is_asked_again_and_is_no_refusal(
 def test_a_request_is_repeated_when_the_server_wants_it_to_be_and_the_author_hears_why(server: Server) -> None:
     server.status, server.made, server.retry_after = 503, {}, "7"
     pauses: list[float] = []
-    told: list[str] = []
+    found: list[str] = []
 
     def pause(seconds: float) -> None:
         pauses.append(seconds)
@@ -264,10 +264,10 @@ def test_a_request_is_repeated_when_the_server_wants_it_to_be_and_the_author_hea
         if len(pauses) == 2:
             server.status, server.made = 201, {"number": 7, "admission": ADMISSION_URL}
 
-    upload(server.address, "mine", "secret", SOURCE, pause, lambda error, seconds: told.append(f"{error} {seconds}"))
+    upload(server.address, "mine", "secret", SOURCE, pause, lambda error, seconds: found.append(f"{error} {seconds}"))
     assert pauses == [7.0, uploading.PAUSES[1]]
-    assert [line.split(":")[0] for line in told] == ["The server answers 503"] * 2
-    assert told[0].endswith(" 7.0")
+    assert [line.split(":")[0] for line in found] == ["The server answers 503"] * 2
+    assert found[0].endswith(" 7.0")
 
 
 @pytest.mark.parametrize(("wait", "raised"), [("5", Unanswered), ("3600", UploadRefused), ("", UploadRefused)])

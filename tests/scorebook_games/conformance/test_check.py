@@ -28,10 +28,10 @@ def install(folder: Path, kind: str, changes: dict[str, str], *, entry: str = ""
         assert holding, old
         for file in holding:
             file.write_text(file.read_text().replace(old, new))
-    told = package.parent / f"scorebook_{kind}-0.1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: scorebook-{kind}\nVersion: 0.1.0\n")
-    (told / "entry_points.txt").write_text(f"[scorebook.kinds]\n{entry or kind} = {package.name}.kind:KIND\n")
+    found = package.parent / f"scorebook_{kind}-0.1.0.dist-info"
+    found.mkdir()
+    (found / "METADATA").write_text(f"Metadata-Version: 2.1\nName: scorebook-{kind}\nVersion: 0.1.0\n")
+    (found / "entry_points.txt").write_text(f"[scorebook.kinds]\n{entry or kind} = {package.name}.kind:KIND\n")
     return package
 
 
@@ -147,12 +147,12 @@ def test_a_leak_is_told_with_a_game_that_shows_it_and_a_command_that_plays_it_ag
 ) -> None:
     installed("leaky", PLANTED["leaks_hidden_cards"][0])
     assert main(["check", "leaky", "no_such_kind", *FEW]) == 1
-    said = capsys.readouterr().out
-    assert "BROKEN" in said
-    assert "  game      2 seats, seed 1, 0 moves\n" in said
-    assert "promised  The package can be imported" in said
-    assert "no_such_kind: 1 broken." in said, "a broken kind does not keep the next one from being checked"
-    [again] = [line.split("again", 1)[1] for line in said.splitlines() if line.startswith("  again")]
+    output = capsys.readouterr().out
+    assert "BROKEN" in output
+    assert "  game      2 seats, seed 1, 0 moves\n" in output
+    assert "promised  The package can be imported" in output
+    assert "no_such_kind: 1 broken." in output, "a broken kind does not keep the next one from being checked"
+    [again] = [line.split("again", 1)[1] for line in output.splitlines() if line.startswith("  again")]
     command = shlex.split(again)
     assert command[:2] == ["scorebook-kind", "check"]
     assert main(command[1:]) == 1

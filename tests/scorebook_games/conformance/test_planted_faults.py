@@ -407,9 +407,9 @@ def test_a_failure_is_made_short_and_can_be_played_again(monkeypatch: pytest.Mon
     assert short.story is not None
     assert short.story.table.seats == 2
     assert len(short.story.moves or ()) <= 7
-    told = Story.decode("highest_card", short.story.encode())
-    assert told == short.story
-    assert failure.promise in {each.promise for each in walk(told, PROMISES)}
+    found = Story.decode("highest_card", short.story.encode())
+    assert found == short.story
+    assert failure.promise in {each.promise for each in walk(found, PROMISES)}
 
 
 # -- what needs more than a few random games
@@ -432,9 +432,9 @@ def test_a_leak_at_the_end_of_a_game_is_found_and_told_with_its_moment_and_twin(
         assert "at move 6 by its observation: peek[0]" in failure.sentence
         assert failure.story
         assert len(failure.story.moves or ()) == 6, "no moves after the moment"
-        told = Story.decode("highest_card", failure.story.encode())
-        assert told == failure.story
-        assert [each.sentence for each in walk(told, [PROMISES_BY_NAME[LEAK]])] == [failure.sentence]
+        found = Story.decode("highest_card", failure.story.encode())
+        assert found == failure.story
+        assert [each.sentence for each in walk(found, [PROMISES_BY_NAME[LEAK]])] == [failure.sentence]
 
 
 def passes_for_ever(state: State, seat: int, action: int, dealer: Any) -> list[Event]:

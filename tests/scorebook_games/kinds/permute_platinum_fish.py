@@ -25,8 +25,8 @@ class Known:
     """A game as a careful watcher with every card marked would tell it.
 
     `deck` has the marked cards from the top, `hands` the cards of each seat's latest deal that are still unseen,
-    `lacks` the ranks that a hand (or `DECK`) cannot have, `copies` where each marked card stands in the log. `said` has
-    ranks that were said to be in the deck, `unsaid` (by event) the possible ones of which only the roller was told,
+    `lacks` the ranks that a hand (or `DECK`) cannot have, `copies` where each marked card stands in the log. `named`
+    has ranks that were said to be in the deck, `unsaid` (by event) the possible ones of which only the roller was told,
     both with how many cards had left the deck by then.
     """
 
@@ -36,7 +36,7 @@ class Known:
     lacks: dict[int, set[int]] = field(default_factory=dict)
     above: dict[int, set[int]] = field(default_factory=dict)
     copies: dict[int, list[Place]] = field(default_factory=dict)
-    said: list[tuple[list[int], int]] = field(default_factory=list)
+    named: list[tuple[list[int], int]] = field(default_factory=list)
     unsaid: dict[int, tuple[set[int], int]] = field(default_factory=dict)
     gone: list[int] = field(default_factory=list)
 
@@ -88,7 +88,7 @@ def watched(seats: int, events: list[Event], viewer: int | None) -> Known:
                 known.unsaid[index] = (possible(a, b), len(known.gone))
             case ["rolled" | "searched", _, a, b, held]:
                 known.lacks[DECK] |= possible(a, b) - set(held)
-                known.said.append((held, len(known.gone)))
+                known.named.append((held, len(known.gone)))
             case ["fished", seat, card, mate]:
                 place = [known.rank(each) for each in known.deck].index(card >> 2)
                 for nearer in known.deck[:place]:
@@ -150,7 +150,7 @@ def fits(known: Known, owner: int, card: int) -> bool:
 def claims_are_true(known: Known) -> bool:
     """Return whether every rank that was said to be in the deck was in it, and some of each that was not said."""
     ranks, counted = in_deck(known, len(known.gone)), len(known.gone)
-    for held, before in reversed(known.said):  # backwards, the cards that have left come back in
+    for held, before in reversed(known.named):  # backwards, the cards that have left come back in
         ranks.update(known.rank(card) for card in known.gone[before:counted])
         counted = before
         if not ranks.issuperset(held):

@@ -32,14 +32,14 @@ def cards(*texts: str) -> list[int]:
 @pytest.mark.parametrize("seats", [2, 6])
 def test_a_hand_lacks_what_it_did_not_capture_with(seats: int) -> None:
     """CT-7."""
-    table, told = Table("chinese_ten", seats), 0
+    table, found = Table("chinese_ten", seats), 0
     for node in play(table, 1):
         lacks = table.rules.observation(node.state, None)["lacks"]
         for owner in range(seats):
             hand = table.rules.observation(node.state, owner)["hand"]
             assert not ranks_of(hand) & set(lacks[owner])
-            told += len(lacks[owner])
-    assert told
+            found += len(lacks[owner])
+    assert found
 
 
 def test_who_lays_a_card_shows_what_would_have_captured() -> None:
@@ -53,7 +53,7 @@ def test_who_lays_a_card_shows_what_would_have_captured() -> None:
 @pytest.mark.parametrize("searcher", ["dealer", "player"])
 def test_hands_and_deck_lack_what_all_have_seen_them_lack(searcher: str) -> None:
     """PF-2, PF-9, PF-10, PF-13."""
-    table, told = Table("platinum_fish", 3, (("searcher", searcher),)), [0, 0]
+    table, found = Table("platinum_fish", 3, (("searcher", searcher),)), [0, 0]
     for number in range(4):
         for node in play(table, number):
             seen = table.rules.observation(node.state, None)
@@ -62,10 +62,10 @@ def test_hands_and_deck_lack_what_all_have_seen_them_lack(searcher: str) -> None
                 assert not hand & set(seen["lacks"][owner])
                 assert not set(seen["asked"][owner]) & set(seen["lacks"][owner])
                 assert not ranks_of(seen["shown"][owner]) & set(seen["asked"][owner])
-                told[0] += len(seen["lacks"][owner])
+                found[0] += len(seen["lacks"][owner])
             assert not {RANKS[card >> 2] for card in node.state.deck} & set(seen["deck_lacks"])
-            told[1] += len(seen["deck_lacks"])
-    assert all(told)
+            found[1] += len(seen["deck_lacks"])
+    assert all(found)
 
 
 def fish(*events: Event) -> dict[str, Any]:
@@ -97,17 +97,17 @@ def test_a_new_hand_lacks_only_what_the_deck_lacked() -> None:
 @pytest.mark.parametrize("seats", [2, 5])
 def test_a_taken_plate_is_known_and_what_could_not_be_placed_lies_above(seats: int) -> None:
     """PL-8, PL-9, PL-11."""
-    table, told = Table("plates", seats), [0, 0]
+    table, found = Table("plates", seats), [0, 0]
     for node in play(table, 2):
         for seat, view in enumerate(table.rules.observation(node.state, None)["seats"]):
             closed = [card_of(text) for text in table.rules.observation(node.state, seat)["seats"][seat]["primary"]]
             for text in view["shown"]:
                 closed.remove(card_of(text))
-            told[0] += len(view["shown"])
+            found[0] += len(view["shown"])
             if view["above"] is not None:
                 assert all(card >> 2 > RANKS.index(view["above"]) for card in closed)
-                told[1] += 1
-    assert all(told)
+                found[1] += 1
+    assert all(found)
 
 
 def test_a_plate_taken_for_a_blind_card_says_nothing_of_the_hand() -> None:

@@ -39,9 +39,9 @@ def worlds_of(table: Table, node: Node, positions: int = POSITIONS) -> GeneralWo
     return GeneralWorlds(record(table, node), seen, legal, positions, random.Random(1))
 
 
-def answer(table: Table, node: Node, told: Record) -> str | None:
+def answer(table: Table, node: Node, expected: Record) -> str | None:
     seen, legal = table.rules.observation(node.state, node.seat), legal_texts(table.rules, node.state, node.seat)
-    return general_move(told, seen, legal, None, random.Random(2))
+    return general_move(expected, seen, legal, None, random.Random(2))
 
 
 @of_some_kinds
@@ -75,9 +75,9 @@ def test_it_makes_no_more_positions_than_it_says(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(general, "PLAYING", 300)
     table, node = moment("plates")
     counted = Counted(table.rules)
-    told = Record(counted, table.seats, table.options, node.seat, record(table, node).events)
+    events = Record(counted, table.seats, table.options, node.seat, record(table, node).events)
     legal = legal_texts(table.rules, node.state, node.seat)
-    assert answer(table, node, told) in legal
+    assert answer(table, node, events) in legal
     a_batch = len(legal) * (1 + general.ROUNDS_AHEAD * table.seats * general.MOVES_OF_A_TURN)
     assert 300 <= counted.decisions <= 500 + 300 + a_batch
 
@@ -95,8 +95,8 @@ class Counted(Instead):
 def test_without_a_world_it_gives_up_and_the_bot_plays_all_the_same() -> None:
     table, node = moment("chinese_ten")
     assert worlds_of(table, node, positions=3).some(5) == []
-    told = record(table, node)
-    wrong = Record(told.rules, told.seats, told.options, told.seat, [*told.events, ["laid", 0, 99, 0]])
+    found = record(table, node)
+    wrong = Record(found.rules, found.seats, found.options, found.seat, [*found.events, ["laid", 0, 99, 0]])
     assert answer(table, node, wrong) is None
     assert general_move(wrong, {}, ["lay K", "lay 6"], "lay 6", random.Random(1)) is None
 

@@ -245,10 +245,10 @@ def test_a_finished_game_is_worth_its_placings() -> None:
 def test_a_move_costs_a_fixed_number_of_playouts_and_leaves_its_question_alone() -> None:
     state = position("3S 9S KS", "4D 5D 6D", pile="7D", stack=20)
     seen = RULES.observation(state, 0)
-    told = json.dumps(seen)
+    dumped = json.dumps(seen)
     moves = {
         BUILTIN_BOTS["strong"].move(MoveRequest("palace", seen, 9), legal_texts(RULES, state, 0), random.Random(5))
         for _ in range(3)
     }
     assert len(moves) == 1
-    assert json.dumps(seen) == told
+    assert json.dumps(seen) == dumped

@@ -228,7 +228,7 @@ def test_the_rounds_to_come_are_counted_by_what_is_left_above_the_star() -> None
 def test_the_same_question_and_chance_get_the_same_bundle_and_the_question_stays_as_it_was() -> None:
     state = begun()
     seen = RULES.observation(state, 0)
-    told = json.dumps(seen)
+    dumped = json.dumps(seen)
     view = MoveRequest("plate_spinner", seen, 9)
     assert len({BUILTIN_BOTS["strong"].move(view, listed(state, 0), random.Random(5)) for _ in range(3)}) == 1
-    assert json.dumps(seen) == told
+    assert json.dumps(seen) == dumped

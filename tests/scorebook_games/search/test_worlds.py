@@ -53,13 +53,13 @@ def test_a_world_shows_its_seat_what_it_was_made_from_and_allows_the_same_moves(
     rules, guide, rng = table.rules, GUIDES[table.kind], random.Random(1)
     for node in moments(table, 4, 3, most):
         seen = rules.observation(node.state, node.seat)
-        told = json.dumps(seen)
+        dumped = json.dumps(seen)
         worlds = guide.worlds(seen)
         for _ in range(3):
             world = worlds.sample(rng)
             assert rules.observation(world, node.seat) == seen
             assert unthrown(legal_texts(rules, world, node.seat)) == unthrown(legal_texts(rules, node.state, node.seat))
-        assert json.dumps(seen) == told
+        assert json.dumps(seen) == dumped
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -162,7 +162,7 @@ def test_pages_of_bots_speak_no_language_of_operators(gannet: Bot, me: Client) -
 
 
 @pytest.mark.parametrize(
-    ("source", "more", "said"),
+    ("source", "more", "sentence"),
     [
         (b"", {}, "empty"),
         (b"PK\x03\x04", {}, "This file is a zip archive"),
@@ -174,10 +174,10 @@ def test_pages_of_bots_speak_no_language_of_operators(gannet: Bot, me: Client) -
     ],
 )
 def test_what_is_wrong_is_said_on_the_form_and_nothing_is_made(
-    source: str | bytes, more: dict[str, str], said: str, me: Client, dotty: User
+    source: str | bytes, more: dict[str, str], sentence: str, me: Client, dotty: User
 ) -> None:
     Player.objects.filter(user=dotty).update(key="dotty")
-    assert said in bring(me, source, **more)
+    assert sentence in bring(me, source, **more)
     assert not BotVersion.objects.filter(transport="upload").exists()
     assert not Bot.objects.filter(owner=dotty).exists()
 
@@ -306,7 +306,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "bounds", "said"),
+    ("form", "bounds", "sentence"),
     [
         ({"preset": "no_loss"}, (-20, 0), "Accepted: better by more than −20 Elo. Rejected: better by less than 0."),
         ({"preset": "own", "elo0": "-10", "elo1": "20", "promote": "on"}, (-10, 20), "v1 will be promoted"),
@@ -315,13 +315,13 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     ],
 )
 def test_an_author_picks_the_bounds_of_a_comparison(
-    form: dict[str, str], bounds: tuple[int, int] | None, said: str, gannet: Bot, me: Client
+    form: dict[str, str], bounds: tuple[int, int] | None, sentence: str, gannet: Bot, me: Client
 ) -> None:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
     asked = {"version": "1", "against": "2", "kind": "chinese_ten", **form}
     page = me.post("/bots/Gannet/compare/", asked, follow=True).content.decode()
-    assert said in page
+    assert sentence in page
     made = list(Trial.objects.filter(what="comparison").values_list("elo0", "elo1"))
     assert made == ([bounds] if bounds else [])
 
@@ -362,12 +362,12 @@ def test_only_what_bets_decided_promises_a_risk_of_5_percent() -> None:
     decided = {**compare([(1.0, 1.0)] * 300, Bounds(0, 20)).plain()}
     former = {**decided, "path": []}
     assert decided["verdict"] == "accepted"
-    said = [bots.comparison_question(Trial(elo0=0, elo1=20, result=each)) for each in (decided, former)]
-    assert [sentence.endswith("Each verdict is wrong with a risk of 5 % at most.") for sentence in said] == [
+    text = [bots.comparison_question(Trial(elo0=0, elo1=20, result=each)) for each in (decided, former)]
+    assert [sentence.endswith("Each verdict is wrong with a risk of 5 % at most.") for sentence in text] == [
         True,
         False,
     ]
-    assert said[1].startswith("Decided by a former rule, with the bounds 0 and +20 Elo.")
+    assert text[1].startswith("Decided by a former rule, with the bounds 0 and +20 Elo.")
 
 
 @pytest.mark.slow

@@ -45,8 +45,8 @@ def test_a_match_whose_time_fell_into_a_pause_is_later_by_as_much_and_does_not_b
         director.advance()
     assert Game.objects.get().begins_at == SUNDAY + 3 * DAY
     season.refresh_from_db()
-    told = ["".join(map(str, line.text)) for _day, lines in timeline_page(season, "").days for line in lines]
-    assert told[0] == "The match at table 1 of round 1 is open; its players can check in."
+    text = ["".join(map(str, line.text)) for _day, lines in timeline_page(season, "").days for line in lines]
+    assert text[0] == "The match at table 1 of round 1 is open; its players can check in."
     assert list(find_differences(write=True)) == []
 
 
@@ -65,9 +65,9 @@ def test_to_the_time_after_a_pause_nobody_has_agreed_and_people_are_reminded_of_
     assert match.begins_at is not None
     with clock.frozen_at(THURSDAY + 7 * DAY - HOUR):
         reminders.notify_due()
-    told = Notice.objects.filter(subject="match_soon")
-    assert {notice.user.username for notice in told} == {"martha", "laura"}
-    assert all(f":{int(match.begins_at.timestamp())}:" in notice.key for notice in told)
+    notices = Notice.objects.filter(subject="match_soon")
+    assert {notice.user.username for notice in notices} == {"martha", "laura"}
+    assert all(f":{int(match.begins_at.timestamp())}:" in notice.key for notice in notices)
     assert list(find_differences(write=True)) == []
 
 

@@ -70,8 +70,8 @@ def refused(call: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def appointed(season: Season) -> list[tuple[int, str]]:
-    told = [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "match_appointed"]
-    return [(event[2], event[3]) for event in told]
+    events = [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "match_appointed"]
+    return [(event[2], event[3]) for event in events]
 
 
 def test_a_round_is_paired_as_its_window_opens_and_the_season_says_when_those_play_who_do_not_agree(
@@ -157,8 +157,8 @@ def test_a_counter_proposal_answers_the_one_before_and_both_stay_in_the_history(
     first.refresh_from_db()
     assert (first.status, first.closed_at) == ("countered", MONDAY + 2 * HOUR)
     assert accept(martha, second, at=MONDAY + 3 * HOUR).chosen == FRIDAY
-    told = [(each.by.player.name, proposal_state(each)) for each in scheduling.history(match_of(martha))]
-    assert told == [("Martha", "countered"), ("Laura", "agreed")]
+    found = [(each.by.player.name, proposal_state(each)) for each in scheduling.history(match_of(martha))]
+    assert found == [("Martha", "countered"), ("Laura", "agreed")]
 
 
 def test_an_agreed_time_stands_until_another_one_is_agreed_on(begin: Begin, martha: Player, laura: Player) -> None:
@@ -307,9 +307,9 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
 ) -> None:
     begin(martha, laura)
     made = propose(martha, THURSDAY, FRIDAY)
-    (told,) = Notice.objects.all()
-    assert (told.user, told.subject, told.by) == (laura.user, "time_proposed", martha)
-    assert told.url == f"/matches/{match_of(martha).pk}/"
+    (found,) = Notice.objects.all()
+    assert (found.user, found.subject, found.by) == (laura.user, "time_proposed", martha)
+    assert found.url == f"/matches/{match_of(martha).pk}/"
     with clock.frozen_at(MONDAY + HOUR):
         letters.NOTICE_MAILS.send_due()
     accept(laura, made, FRIDAY)
@@ -405,9 +405,9 @@ def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin,
     assert match.round.status == "closed"
     proposal.refresh_from_db()
     assert proposal.status == "lapsed"
-    told = set(Notice.objects.exclude(pk__in=before).values_list("subject", flat=True))
-    assert "corrected" in told
-    assert "appointed" not in told
+    subjects = set(Notice.objects.exclude(pk__in=before).values_list("subject", flat=True))
+    assert "corrected" in subjects
+    assert "appointed" not in subjects
     with clock.frozen_at(SUNDAY):
         director.advance()
     assert Game.objects.filter(status="playing").count() == 0
@@ -438,8 +438,8 @@ def test_what_is_proposed_lapses_with_the_match_and_its_people_are_told(
     proposal.refresh_from_db()
     assert (proposal.status, proposal.closed_at) == ("lapsed", MONDAY + 2 * HOUR)
     assert proposal_state(proposal) == "lapsed"
-    told = Notice.objects.filter(subject="time_lapsed").values_list("user__username", flat=True)
-    assert sorted(told) == ["laura", "martha"]
+    subjects = Notice.objects.filter(subject="time_lapsed").values_list("user__username", flat=True)
+    assert sorted(subjects) == ["laura", "martha"]
     assert refused(accept, laura, proposal) in ("proposal_closed", "too_late")
     assert wrong() == []
 
@@ -467,8 +467,8 @@ def test_who_withdraws_before_the_match_begins_forfeits_it_at_once_and_the_other
     with clock.frozen_at(MONDAY + HOUR):
         entries.withdraw_entrant(entrant=match.entrants.get(entrant__player=martha).entrant, why="asked")
         other = match.entrants.exclude(entrant__player=martha).get().entrant.player
-        (said,) = Notice.objects.filter(user=other.user_id, url=f"/matches/{match.pk}/")
-        assert said.text.endswith("round 1: a player of your match has withdrawn. Its page says how it counts.")
+        (notice,) = Notice.objects.filter(user=other.user_id, url=f"/matches/{match.pk}/")
+        assert notice.text.endswith("round 1: a player of your match has withdrawn. Its page says how it counts.")
         assert upcoming_matches(martha) == upcoming_matches(other) == []
         director.advance()
     (played,) = match.games.all()

@@ -123,8 +123,8 @@ def test_what_cannot_be_is_told_with_its_field(club_people: People, club: Club) 
         with pytest.raises(DomainError) as error:
             club_lifecycle.found_club(user=club_people["Laura"], **asked)
         assert (*refused(error), error.value.field) == expected, asked
-    told = call(club_people["Laura"], "post", "clubs/", {"name": "ab"}).json()["error"]
-    assert (told["code"], told["field"]) == ("bad_name", "name")
+    found = call(club_people["Laura"], "post", "clubs/", {"name": "ab"}).json()["error"]
+    assert (found["code"], found["field"]) == ("bad_name", "name")
     assert Club.objects.count() == 1
 
 
@@ -237,13 +237,13 @@ def test_who_is_declined_is_told_and_asks_again_after_a_week(club_people: People
 def test_a_request_that_is_being_accepted_can_no_longer_be_taken_back(club_people: People, club: Club) -> None:
     asked = members.join_club(club=club, user=club_people["Laura"])
     assert asked
-    said: list[str] = []
+    sentence: list[str] = []
 
     def withdraw() -> None:
         try:
             members.withdraw_request(club=club, user=club_people["Laura"])
         except DomainError as error:
-            said.append(error.code)
+            sentence.append(error.code)
         finally:
             connections.close_all()
 
@@ -254,7 +254,7 @@ def test_a_request_that_is_being_accepted_can_no_longer_be_taken_back(club_peopl
         wait_for_waiter()
     late.join()
     asked.refresh_from_db()
-    assert (said, asked.state) == (["no_request"], JoinRequest.State.ACCEPTED)
+    assert (sentence, asked.state) == (["no_request"], JoinRequest.State.ACCEPTED)
 
 
 def test_a_request_is_taken_back(club_people: People, club: Club) -> None:

@@ -132,8 +132,10 @@ def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_betwee
 ) -> None:
     monkeypatch.setattr(posts, "NOTIFY_BATCH_SIZE", 1)
     post = posts.create_post(club=club, user=club_people["Otto"], title="Hall shut", text="Thursday.")
-    said = [written(club.name)]
-    notices.notify_users([club_people["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=said)  # and died
+    sentence = [written(club.name)]
+    notices.notify_users(
+        [club_people["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=sentence
+    )  # and died
     notify_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
 

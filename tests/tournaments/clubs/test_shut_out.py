@@ -156,13 +156,13 @@ def test_a_closed_game_answers_as_one_that_is_not_there(
     assert {"", "asks/", "events/", "moves/", "replay/"} <= addresses()
     for part in sorted(addresses()):
         for method in ("get", "post"):
-            said = {}
+            sentence = {}
             for public_id in (game.public_id, "NOTHERE0"):
                 answer = getattr(browser(club_people["Laura"]), method)(
                     f"/api/v1/games/{public_id}/{part}", {}, content_type="application/json"
                 )
-                said[public_id] = (answer.status_code, answer.content)
-            assert said[game.public_id] == said["NOTHERE0"], (method, part)
+                sentence[public_id] = (answer.status_code, answer.content)
+            assert sentence[game.public_id] == sentence["NOTHERE0"], (method, part)
     for part in ("events", "asks"):
         for user in (None, club_people["Laura"]):
             assert refusal(web, game, user, part) == refusal(web, "NOTHERE0", user, part) == (404, "game_not_found")

@@ -317,9 +317,9 @@ def test_a_round_that_is_paired_anew_has_other_cards(
         assert observe.is_result_public(Game.objects.get(pk=one.game_id))
         rulings.pair_again(division=one.match.round.division, by=niamh, note=WHY)
         director.advance()
-    anew = {game.deal_id for game in Game.objects.filter(status=Game.Status.PLAYING)}
-    assert len(anew) == 1
-    assert one.game.deal_id not in anew
+    dealt_again = {game.deal_id for game in Game.objects.filter(status=Game.Status.PLAYING)}
+    assert len(dealt_again) == 1
+    assert one.game.deal_id not in dealt_again
     assert list(find_differences()) == []
 
 

@@ -484,8 +484,8 @@ def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, ca
     division = broken.divisions.get()
     assert Incident.objects.get().sentence == f"The league’s step open_round failed for Division {division.pk}."
     caplog.handler.removeFilter(ids)
-    told = [record for record in caplog.records if record.name == "tournaments.director.director"]
-    assert {record_ids(record)["season"] for record in told} == {director.season_path(broken)}
+    records = [record for record in caplog.records if record.name == "tournaments.director.director"]
+    assert {record_ids(record)["season"] for record in records} == {director.season_path(broken)}
 
 
 def test_an_entrant_who_cannot_be_withdrawn_holds_up_no_other(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -249,8 +249,8 @@ def test_who_owes_a_match_to_who_has_withdrawn_has_a_walkover_also_after_a_late_
     for number in range(1, 60):
         known = people if number > 1 else people[:-1]
         left = withdrawn if number >= leaves else set()
-        said = options(away=dict.fromkeys(left, WITHDRAWN), withdrawn=frozenset(left))
-        answer = FORMATS["round_robin"].next(known, history, said, SeedDealer(bytes(32)))
+        sentence = options(away=dict.fromkeys(left, WITHDRAWN), withdrawn=frozenset(left))
+        answer = FORMATS["round_robin"].next(known, history, sentence, SeedDealer(bytes(32)))
         if isinstance(answer, Finished):
             break
         assert isinstance(answer, Pairings)

@@ -63,8 +63,8 @@ def season_of(league: League, players: list[Player], *, start: bool = True, **se
             entries.enter_players(season=season, players=players)
             return seasons.start_season(season=season, seed=SEED) if start else season
 
-    said = (*(player.pk for player in players), start, repr(sorted(settings.items())))
-    return restored(("season_of", *said), make, seldom=bool(settings))
+    sentence = (*(player.pk for player in players), start, repr(sorted(settings.items())))
+    return restored(("season_of", *sentence), make, seldom=bool(settings))
 
 
 def test_players_who_enter_together_are_entered_with_one_read_of_the_log(

@@ -94,9 +94,9 @@ def test_an_organiser_pauses_resumes_extends_withdraws_and_abandons(
 def test_what_a_season_is_played_by_stands_in_the_api(
     season: Season, otto: Player, sign_in: Callable[[Player], Client]
 ) -> None:
-    told = sign_in(otto).get(f"/api/v1/seasons/{season.pk}/").json()
-    assert told["settings"]["entry"]["invited_only"] is True
-    assert told["settings"]["on_round_deadline"] == "adjudicate"
+    data = sign_in(otto).get(f"/api/v1/seasons/{season.pk}/").json()
+    assert data["settings"]["entry"]["invited_only"] is True
+    assert data["settings"]["on_round_deadline"] == "adjudicate"
     changed = sign_in(otto).patch(
         f"/api/v1/seasons/{season.pk}/",
         {

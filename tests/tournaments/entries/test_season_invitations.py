@@ -140,12 +140,12 @@ def test_who_declines_leaves_no_trace_and_is_not_asked_again(
     club: Club, otto: Player, martha: Player, laura: Player, sign_in: Callable[[Player], Client]
 ) -> None:
     season = set_up(club, otto, plan(martha, laura))
-    for player, said in (
+    for player, sentence in (
         (martha, "Martha has been withdrawn from this season."),
         (laura, "You have declined the invitation."),
     ):
         assert b"Decline" in act(sign_in(player), season, "nothing").content
-        assert said in Page.of(act(sign_in(player), season, "leave")).text
+        assert sentence in Page.of(act(sign_in(player), season, "leave")).text
     assert "Martha" not in happenings(season)
     assert "Laura" not in happenings(season)
     assert words(otto) == ["A player has declined your invitation to Tens, Autumn."]

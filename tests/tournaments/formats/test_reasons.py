@@ -44,7 +44,7 @@ def test_it_is_read_in_the_language_of_the_reader() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "said"),
+    ("points", "sentence"),
     [
         (1, "Both have 1 point,"),
         (0.5, "Both have ½ point,"),
@@ -52,8 +52,8 @@ def test_it_is_read_in_the_language_of_the_reader() -> None:
         (0.01, "Both have 0.01 "),
     ],
 )
-def test_points_are_written_as_in_the_standings(points: float, said: str) -> None:
-    assert str(reasons.same_points(points)).startswith(said)
+def test_points_are_written_as_in_the_standings(points: float, sentence: str) -> None:
+    assert str(reasons.same_points(points)).startswith(sentence)
 
 
 def test_a_code_of_a_later_version_does_not_stop_a_page() -> None:

@@ -86,11 +86,11 @@ def test_nobody_moves_first_or_second_three_times_in_a_row(entrants: int) -> Non
 
 def test_berger_table_for_eight_is_the_one_in_the_handbook() -> None:
     """FIDE Handbook C.05, annex 1, "7 or 8 players"."""
-    told = """
+    found = """
         1-8 2-7 3-6 4-5 / 8-5 6-4 7-3 1-2 / 2-8 3-1 4-7 5-6 / 8-6 7-5 1-4 2-3
         / 3-8 4-2 5-1 6-7 / 8-7 1-6 2-5 3-4 / 4-8 5-3 6-2 7-1
     """
-    handbook = [{tuple(map(int, pair.split("-"))) for pair in line.split()} for line in told.split("/")]
+    handbook = [{tuple(map(int, pair.split("-"))) for pair in line.split()} for line in found.split("/")]
     assert [set(berger(8, number)) for number in range(1, 8)] == handbook
 
 
@@ -261,9 +261,9 @@ def test_who_missed_the_first_of_two_meetings_is_not_said_to_meet_again() -> Non
         going.play()
     again = going.ask()
     assert isinstance(again, Pairings)
-    told = {frozenset(table.seats): text(table.reason) for table in again.tables}
-    assert told.pop(frozenset(missing)) == "Round 4 of 6: everyone meets everyone twice."
-    assert all(reason.endswith("They meet again, and the other player moves first.") for reason in told.values())
+    found = {frozenset(table.seats): text(table.reason) for table in again.tables}
+    assert found.pop(frozenset(missing)) == "Round 4 of 6: everyone meets everyone twice."
+    assert all(reason.endswith("They meet again, and the other player moves first.") for reason in found.values())
 
 
 @pytest.mark.parametrize(("entrants", "late"), [(8, 1), (9, 1), (12, 2), (20, 4)])

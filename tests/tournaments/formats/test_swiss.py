@@ -274,8 +274,8 @@ def test_pairs_that_would_leave_too_few_for_a_later_round_are_not_made() -> None
     made = SWISS.next(range(1, 7), history, options(6, settings={"rounds": 5}), FirstLot())
     assert isinstance(made, Pairings)
     assert ahead.allows([table.seats for table in made.tables], None)  # type: ignore[misc]
-    told = [text(table.reason) for table in made.tables]
-    assert any("They meet now so that a later round can be paired without second meetings." in one for one in told)
+    found = [text(table.reason) for table in made.tables]
+    assert any("They meet now so that a later round can be paired without second meetings." in one for one in found)
 
 
 @given(st.sets(st.sampled_from(list(combinations(range(6), 2)))), st.integers(1, 4))
@@ -381,16 +381,16 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     history = [RoundResult(1, tuple(pairs("1-4:1 5-2:0 3-6:=")[0]), (7,))]
     made = SWISS.next(range(1, 8), history, options(7), FirstLot())
     assert isinstance(made, Pairings)
-    told = {table.seats: text(table.reason) for table in made.tables}
-    assert told[7, 1] == (
+    found = {table.seats: text(table.reason) for table in made.tables}
+    assert found[7, 1] == (
         "Both have 1 point, and they have not met. "
         "Only one of them has played before. That player’s turn to move first or second decides."
     )
-    assert told[2, 3] == (
+    assert found[2, 3] == (
         "1 point against ½, and they have not met. An odd number of players have 1 point, so one is paired down. "
         "The player who moves first has moved first in 0 of 1 match so far, the other in 1 of 1 match."
     )
-    assert told[6, 5].startswith(
+    assert found[6, 5].startswith(
         "½ point against 0, and they have not met. An odd number of players with ½ point are left, so one is paired "
         "down."
     )

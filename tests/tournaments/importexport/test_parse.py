@@ -38,7 +38,7 @@ def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: l
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("", "has no entrants"),
         ("name\n", "has no entrants"),
@@ -62,8 +62,8 @@ def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: l
         ("x" * (MAX_FILE_BYTES + 1), "at most 900 kB"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, said: str) -> None:
-    with pytest.raises(DomainError, match=said) as refused:
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, sentence: str) -> None:
+    with pytest.raises(DomainError, match=sentence) as refused:
         entrants.read_entrants(text)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")
 
@@ -139,7 +139,7 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (lambda data: data["entrants"][1].update(number=1), "Two entrants have the number 1"),
         (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 1]), "match 1: Gannet occurs twice"),
@@ -165,10 +165,10 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
         ),
     ],
 )
-def test_results_that_cannot_be_are_refused_with_the_place(change: Any, said: str) -> None:
+def test_results_that_cannot_be_are_refused_with_the_place(change: Any, sentence: str) -> None:
     data = copy.deepcopy(WHOLE)
     change(data)
-    with pytest.raises(DomainError, match=said) as refused:
+    with pytest.raises(DomainError, match=sentence) as refused:
         past(data)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")
 
@@ -177,7 +177,7 @@ REST_REASON = {"code": "alone_in_round", "params": {}, "text": "Sonst spielt nie
 
 
 @pytest.mark.parametrize(
-    ("said", "known"),
+    ("sentence", "known"),
     [
         ({}, imported()),
         ({"reason": "By lot."}, written("By lot.")),
@@ -186,8 +186,8 @@ REST_REASON = {"code": "alone_in_round", "params": {}, "text": "Sonst spielt nie
         ({"reasons": []}, imported()),
     ],
 )
-def test_a_reason_is_read_by_its_codes_else_in_its_own_words(said: dict[str, Any], known: Sentence) -> None:
-    assert parse_reason(FileObject(said, "Round 1")) == (known,)
+def test_a_reason_is_read_by_its_codes_else_in_its_own_words(sentence: dict[str, Any], known: Sentence) -> None:
+    assert parse_reason(FileObject(sentence, "Round 1")) == (known,)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_lines_are_counted_as_the_spreadsheet_counts_them() -> None:
 
 def test_all_wrong_cells_of_a_row_are_said_at_once() -> None:
     text = "round,table,seat,name,placing,status,gone\nx,y,z,Martha,9999,over,away\n1,,,,,free,\n"
-    assert [(line, column) for line, column, _said in problems(text)] == [
+    assert [(line, column) for line, column, _sentence in problems(text)] == [
         (2, "round"),
         (2, "table"),
         (2, "seat"),
@@ -151,9 +151,9 @@ def test_impossible_places_are_refused_with_the_right_ones(given: str, right: st
     """A shared place takes up the next ones: the points of its places are shared."""
     seats = [f"1,1,{seat},{'ABC'[seat]}x,{place}" for seat, place in enumerate(given.split(","))]
     text = "\n".join(["round,table,seat,name,placing", *seats])
-    ((line, column, said),) = problems(text)
+    ((line, column, sentence),) = problems(text)
     assert (line, column) == (2, "placing")
-    assert said.endswith(f"write {right}.")
+    assert sentence.endswith(f"write {right}.")
 
 
 @pytest.mark.parametrize("given", ["1,2,3", "1,1,3", "1,2,2", "1,1,1", "3,1,1"])
@@ -164,7 +164,7 @@ def test_shared_places_that_can_be_are_read(given: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "sentence"),
     [
         (
             ["1,1,0,Anna,1", "1,1,1,Bert,2", "1,1,2,Cora,3"],
@@ -176,8 +176,8 @@ def test_shared_places_that_can_be_are_read(given: str) -> None:
         ),
     ],
 )
-def test_errors_name_the_line_and_the_player(rows: list[str], said: str) -> None:
-    with pytest.raises(DomainError, match=said):
+def test_errors_name_the_line_and_the_player(rows: list[str], sentence: str) -> None:
+    with pytest.raises(DomainError, match=sentence):
         matches("\n".join(["round,table,seat,name,placing", *rows]))
 
 
@@ -223,7 +223,7 @@ def test_a_report_before_the_first_round_is_a_list_of_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "sentence"),
     [
         ([line_of(1, "Adler", "   2 w 1"), line_of(2, "Birke", "   1 b 1")], "Line 1: in round 1, the results “1” of"),
         ([line_of(1, "Adler", "   2 w 1"), line_of(2, "Birke", "   3 b 0")], "Line 1: in round 1, Adler has opponent"),
@@ -233,5 +233,5 @@ def test_a_report_before_the_first_round_is_a_list_of_names() -> None:
         (["001    1"], "Line 1: a player’s line needs"),
     ],
 )
-def test_a_report_that_contradicts_itself_is_refused_with_line_and_name(lines: list[str], said: str) -> None:
-    assert refusal("\n".join(lines)).startswith(said) or said in refusal("\n".join(lines))
+def test_a_report_that_contradicts_itself_is_refused_with_line_and_name(lines: list[str], sentence: str) -> None:
+    assert refusal("\n".join(lines)).startswith(sentence) or sentence in refusal("\n".join(lines))

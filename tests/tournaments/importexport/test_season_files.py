@@ -337,18 +337,18 @@ def test_programs_try_first_too(league: League) -> None:
 def test_the_command_writes_a_season_and_reads_it_again(played: Start, tmp_path: Path) -> None:
     played(2)
     file = tmp_path / "season.json"
-    said = io.StringIO()
-    call_command("season_file", "write", "lantern/chinese-ten/autumn-2026", str(file), stdout=said)
+    output = io.StringIO()
+    call_command("season_file", "write", "lantern/chinese-ten/autumn-2026", str(file), stdout=output)
     asked = ["season_file", "read", "lantern", str(file), "--league", "chinese-ten", "--name", "Winter"]
-    call_command(*asked, stdout=said)
-    assert "The season can be created: add --write." in said.getvalue()
+    call_command(*asked, stdout=output)
+    assert "The season can be created: add --write." in output.getvalue()
     assert Season.objects.count() == 1
-    call_command(*asked, "--write", stdout=said)
-    assert "Chinese Ten League, Winter has been set up." in said.getvalue()
+    call_command(*asked, "--write", stdout=output)
+    assert "Chinese Ten League, Winter has been set up." in output.getvalue()
     (tmp_path / "list.csv").write_text("Gannet\nWilma\n")
     with pytest.raises(SystemExit):
-        call_command(*asked[:3], str(tmp_path / "list.csv"), *asked[4:], stdout=said)
-    assert "2: Wilma: There is no player Wilma." in said.getvalue()
+        call_command(*asked[:3], str(tmp_path / "list.csv"), *asked[4:], stdout=output)
+    assert "2: Wilma: There is no player Wilma." in output.getvalue()
     for wrong in (["write", "nowhere", str(file)], ["write", "lantern/chinese-ten/autumn-2026", "x.xls"]):
         with pytest.raises(CommandError):
             call_command("season_file", *wrong)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("files", [10, pytest.param(60, marks=pytest.mark.slow)])
 def test_whatever_is_done_to_a_table_is_told_refused_or_made_whole(files: int) -> None:
     imports = Imports()
-    assert [told for number in range(files) if (told := imports.ask(number))] == []
+    assert [found for number in range(files) if (found := imports.ask(number))] == []
     assert set(imports.counts) == {"refused", "told what is wrong", "made"}
     assert min(imports.counts.values()) > files / 20
 

@@ -285,8 +285,8 @@ def test_pages_api_calendar_and_audit_know_what_was_imported(played: Start) -> N
     assert "played elsewhere" in page.text
     assert "no replay" in page.text
     assert page.faults() == []
-    told = Client().get(f"/api/v1/matches/{match.pk}/").json()
-    assert (told["games"], len(told["imported"])) == ([], 2)
+    data = Client().get(f"/api/v1/matches/{match.pk}/").json()
+    assert (data["games"], len(data["imported"])) == ([], 2)
     assert Client().get(f"/api/v1/seasons/{made.pk}/").json()["imported_at"]
     season = Client().get("/clubs/lantern/chinese-ten/winter/activity/")
     assert "An organiser imported the season from a file" in Page.of(season).text
@@ -377,12 +377,12 @@ def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: Leagu
     cell = import_("round,table,game,seat,name,score,placing\n1,1,1,0,Martha,x,1\n", results=True)
     assert [(one.line, one.column) for one in cell.problems] == [(2, "score")]
     assert not cell.fine
-    for change, said in (
+    for change, sentence in (
         ({"divisions": []}, "numbers 1, 2"),
         ({"rounds": []}, "no rounds"),
         ({"rounds": [{**each, "status": "open"} for each in WHOLE["rounds"]]}, "The file has no closed round"),
     ):
-        with pytest.raises(DomainError, match=said) as refused:
+        with pytest.raises(DomainError, match=sentence) as refused:
             import_(json.dumps({**WHOLE, **change}), results=True)
         assert (refused.value.status, refused.value.code) == (400, "bad_file")
     assert (Season.objects.count(), Player.objects.count()) == (0, 0)

@@ -109,10 +109,10 @@ def test_the_timeline_says_of_which_division_a_line_is_where_there_are_several(r
     season.refresh_from_db()
     latest = timeline_page(season, "")
     sheets = [latest, timeline_page(season, str(latest.earlier))]
-    lines = [line for sheet in sheets for _day, told_then in sheet.days for line in told_then]
+    lines = [line for sheet in sheets for _day, lines_of_day in sheet.days for line in lines_of_day]
     named = {(line.what, str(line.text[0])) for line in lines}
     for what in ("Paired.", "Recorded.", "Closed.", "Finished."):
-        assert {said for kind, said in named if kind == what} == {"First · ", "Second · "}
+        assert {sentence for kind, sentence in named if kind == what} == {"First · ", "Second · "}
     joined = [line for line in lines if line.what == "Joined."]
     assert joined
     assert not any("·" in str(part) for line in joined for part in line.text), "The start placed them."

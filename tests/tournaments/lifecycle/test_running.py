@@ -308,9 +308,9 @@ def test_a_reason_can_be_taken_back_and_not_changed(running: Start, league: Leag
     """docs/explanation/event-log.md: what people write is a row; the log holds its id and salted hash."""
     season = play_season(running(2))
     other: dict[str, Any] = {"season": season, "by": league.club.owner}
-    said = notes.audit_payload(**other, text="He shouted.")
+    sentence = notes.audit_payload(**other, text="He shouted.")
     note = Note.objects.get()
-    assert said == {"by": league.club.owner.pk, "note": [note.pk, note.digest]}
+    assert sentence == {"by": league.club.owner.pk, "note": [note.pk, note.digest]}
     assert notes.audit_payload(**other, text=" ") == {"by": league.club.owner.pk, "note": None}
     with refused("bad_note"):
         notes.audit_payload(**other, text="x" * 2001)

@@ -157,8 +157,8 @@ def test_finished_season_that_repeats_is_followed_by_the_next(running: Start, le
     assert successor.name == "Autumn 2026, no. 2"
     assert successor.status == Season.Status.RUNNING
     assert successor.repeats
-    told, settings = events(successor)[0], events(season)[0]
-    assert told == settings
+    logged, settings = events(successor)[0], events(season)[0]
+    assert logged == settings
     assert [event[3] for event in events(successor) if event[0] == "entrant_joined"] == [
         entrant.player_id for entrant in Entrant.objects.filter(division__season=season)
     ]

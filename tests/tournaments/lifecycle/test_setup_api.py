@@ -59,17 +59,17 @@ def post(browser: Client, path: str, data: dict[str, Any] | None = None) -> Any:
 def test_every_kind_tells_its_options_and_terms_with_help() -> None:
     kinds = Client().get("/api/v1/kinds/").json()
     assert [kind["kind"] for kind in kinds] == list(KINDS)
-    for told in kinds:
-        spec = KINDS[told["kind"]].spec
-        assert (told["title"], told["seats_min"], told["seats_max"]) == (spec.title, spec.seats_min, spec.seats_max)
-        for group, options in (("options", spec.options), ("terms", schema_for(paces_of(KINDS[told["kind"]].rules)))):
-            assert [(each["name"], each["help"], each["type"]) for each in told[group]] == [
+    for found in kinds:
+        spec = KINDS[found["kind"]].spec
+        assert (found["title"], found["seats_min"], found["seats_max"]) == (spec.title, spec.seats_min, spec.seats_max)
+        for group, options in (("options", spec.options), ("terms", schema_for(paces_of(KINDS[found["kind"]].rules)))):
+            assert [(each["name"], each["help"], each["type"]) for each in found[group]] == [
                 (each.name, each.help, each.type) for each in options
             ]
-        for option in [*told["options"], *told["terms"]]:
+        for option in [*found["options"], *found["terms"]]:
             assert option["help"].endswith(".")
             assert option["choices"] or option["type"] != "choice"
-        assert told["built_in_bots"]
+        assert found["built_in_bots"]
 
 
 def test_a_default_that_depends_on_the_seats_is_told_for_each_number() -> None:
@@ -110,21 +110,21 @@ def test_a_season_is_set_up_whole_and_then_runs_itself(
     )
     answer = post(organiser, "", plan)
     assert answer.status_code == 201
-    told = answer.json()
-    assert told == Client().get(f"/api/v1/seasons/{told['id']}/").json()
-    assert (told["club"], told["league"], told["status"], told["pool"]) == (
+    data = answer.json()
+    assert data == Client().get(f"/api/v1/seasons/{data['id']}/").json()
+    assert (data["club"], data["league"], data["status"], data["pool"]) == (
         "lantern",
         "palace-nights",
         "running",
         "mixed",
     )
-    assert told["options"] == KINDS["palace"].resolve(4, {"joker": "reverse", "turn_limit": 50})
-    assert (told["terms"]["move_seconds"], told["terms"]["rated"]) == (3600, False)
-    assert (told["points"]["scale"], told["tie_breaks"]) == ([5, 3, 1, 0], ["wins", "lots"])
+    assert data["options"] == KINDS["palace"].resolve(4, {"joker": "reverse", "turn_limit": 50})
+    assert (data["terms"]["move_seconds"], data["terms"]["rated"]) == (3600, False)
+    assert (data["points"]["scale"], data["tie_breaks"]) == ([5, 3, 1, 0], ["wins", "lots"])
     with clock.frozen_at(begins):
         director.advance()
     [game] = Client().get("/api/v1/games/").json()["results"]
-    assert game["options"] == told["options"]
+    assert game["options"] == data["options"]
     assert {seat["player"]["name"] for seat in game["seats"]} == {"Martha", "Laura", "Random", "Random 2"}
 
 
@@ -190,18 +190,18 @@ def test_a_change_keeps_what_is_not_sent(organiser: Client) -> None:
     path = f"/api/v1/seasons/{made['id']}/"
     answer = organiser.patch(path, {"name": "Summer", "bots": {"sensible": 1}}, content_type="application/json")
     assert answer.status_code == 200
-    told = answer.json()
-    assert {**told, "name": "Spring", "slug": "spring", "divisions": made["divisions"]} == made
-    assert (told["name"], told["options"]["ace"]) == ("Summer", "reset")
+    data = answer.json()
+    assert {**data, "name": "Spring", "slug": "spring", "divisions": made["divisions"]} == made
+    assert (data["name"], data["options"]["ace"]) == ("Summer", "reset")
     assert Season.objects.get().divisions.get().entrants.count() == 3
 
 
 def test_another_kind_or_size_begins_from_its_usual_options(organiser: Client) -> None:
     made = post(organiser, "", wanted(options={"ace": "reset"})).json()
     path = f"/api/v1/seasons/{made['id']}/"
-    told = organiser.patch(path, {"kind": "plates", "table_size": 3}, content_type="application/json").json()
-    assert told["options"] == KINDS["plates"].resolve(3, {})
-    assert (told["games_a_match"], told["points"]["system"]) == (3, "placing")
+    data = organiser.patch(path, {"kind": "plates", "table_size": 3}, content_type="application/json").json()
+    assert data["options"] == KINDS["plates"].resolve(3, {})
+    assert (data["games_a_match"], data["points"]["system"]) == (3, "placing")
 
 
 def test_an_open_season_is_entered_started_and_then_not_removed(

@@ -255,7 +255,7 @@ def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute,
 
 
 @pytest.mark.parametrize(
-    ("how", "said", "status", "event"),
+    ("how", "sentence", "status", "event"),
     [
         ("stands", "The result stands", "declined", "dispute_settled"),
         ("again", "Game 1 will be replayed", "upheld", "game_ordered"),
@@ -263,11 +263,11 @@ def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute,
     ],
 )
 def test_a_dispute_is_decided_from_the_inbox(
-    niamh: Client, played: Season, disputed: Dispute, club: Club, how: str, said: str, status: str, event: str
+    niamh: Client, played: Season, disputed: Dispute, club: Club, how: str, sentence: str, status: str, event: str
 ) -> None:
     with clock.frozen_at(LATE):
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how=how, game=1, note="The log says so."))
-    assert f"{said}, and the players are notified of your reason." in page.text
+    assert f"{sentence}, and the players are notified of your reason." in page.text
     disputed.refresh_from_db()
     assert disputed.status == status
     assert len(events_of_type(played, event)) == 1
@@ -284,7 +284,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("sent", "sentence"),
     [
         ({"how": "stands", "note": " "}, "Give a reason. The people concerned can read it."),
         ({"how": "", "note": "So be it."}, "Choose what happens to the result."),
@@ -292,9 +292,9 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
     ],
 )
 def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
-    niamh: Client, disputed: Dispute, sent: dict[str, str], said: str
+    niamh: Client, disputed: Dispute, sent: dict[str, str], sentence: str
 ) -> None:
-    assert said in Page.of(send(niamh, "decide", **{"dispute": disputed.pk, "game": 1, **sent})).text
+    assert sentence in Page.of(send(niamh, "decide", **{"dispute": disputed.pk, "game": 1, **sent})).text
     disputed.refresh_from_db()
     assert disputed.status == "open"
 
@@ -349,8 +349,8 @@ def test_a_proposal_without_an_answer_is_told_with_its_day(
             scheduling.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY + timedelta(hours=day)])
     with clock.frozen_at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
         [item] = on(club)
-    said = f"{first.name} proposed times, most recently on Thu 10 Sep. {second.name} has not accepted any."
-    assert item.why.startswith(said)
+    sentence = f"{first.name} proposed times, most recently on Thu 10 Sep. {second.name} has not accepted any."
+    assert item.why.startswith(sentence)
 
 
 def test_a_match_whose_people_have_agreed_needs_nobody(league: League, club_people: list[Player], club: Club) -> None:
@@ -727,9 +727,9 @@ def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(playe
     paired = "round 2 is paired, if round 1 has finished"
     assert ("round 1 ends; unplayed games come to your inbox", BEGIN + 7 * A_DAY) in found
     assert (paired, BEGIN + 7 * A_DAY) in found
-    reminded = [at for said, at in found if "reminded" in said]
+    reminded = [at for sentence, at in found if "reminded" in sentence]
     assert reminded == [BEGIN + 4 * A_DAY], "Three days before its time is up."
-    assert [at for _said, at in found] == sorted(at for _said, at in found)
+    assert [at for _sentence, at in found] == sorted(at for _sentence, at in found)
     # the announced steps then happen at these times
     with clock.frozen_at(BEGIN + 4 * A_DAY):
         assert reminders.notify_due() > 0
@@ -747,7 +747,7 @@ def test_it_says_when_check_in_opens_and_the_season_starts(
             ("check-in closes, and the season starts if there are enough players", BEGIN),
         ]
     with clock.frozen_at(BEGIN - A_DAY / 2):
-        assert [at for _said, at in next_of(club)] == [BEGIN]
+        assert [at for _sentence, at in next_of(club)] == [BEGIN]
         for each in club_people[:2]:
             entries.check_in_entrant(entrant=entrant(season, each))
     with clock.frozen_at(BEGIN):
@@ -762,7 +762,7 @@ def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_roun
     season = season_of(league, club_people[:2], on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
-        assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
+        assert not any("is paired" in sentence for sentence, _at in next_of(club)), "Two meet once."
         running.pause_season(season=season, by=club.owner)
         assert next_of(club) == []
 
@@ -786,12 +786,12 @@ def test_on_a_ladder_challenges_run_out_and_the_season_ends(
 def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: Club) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
         page = Page.of(niamh.get("/clubs/lantern/inbox/"))
-        told_there = niamh.get("/api/v1/clubs/lantern/upcoming/").json()["results"]
+        results = niamh.get("/api/v1/clubs/lantern/upcoming/").json()["results"]
         everywhere = niamh.get("/api/v1/upcoming/").json()["results"]
-    assert told_there == everywhere
-    assert [line["what"] for line in told_there].count("reminder") == 1
+    assert results == everywhere
+    assert [line["what"] for line in results].count("reminder") == 1
     assert "Coming up automatically" in page.text
-    assert all(line["text"][1:] in page.text for line in told_there)
+    assert all(line["text"][1:] in page.text for line in results)
 
 
 def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(

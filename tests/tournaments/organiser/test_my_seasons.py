@@ -93,9 +93,12 @@ def test_i_switch_myself_away_from_the_next_round_and_back(
     own = entrant(played, club_people[0])
     with clock.frozen_at(BEGIN + A_DAY):
         assert "Miss round 2" in look(martha).text
-        for do, away, said in (("away", [2], "Martha is absent in round 2."), ("there", [], "Martha plays in round 2")):
+        for do, away, sentence in (
+            ("away", [2], "Martha is absent in round 2."),
+            ("there", [], "Martha plays in round 2"),
+        ):
             page = Page.of(martha.post("/me/seasons/", {"entry": own.pk, "do": do}, follow=True))
-            assert said in page.text
+            assert sentence in page.text
             own.refresh_from_db()
             assert own.away == away
 
@@ -183,8 +186,8 @@ def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
 
 def test_the_api_has_the_same(martha: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
-        told = martha.get("/api/v1/me/seasons/").json()
-    [season], [match] = told["seasons"], told["matches"]
+        data = martha.get("/api/v1/me/seasons/").json()
+    [season], [match] = data["seasons"], data["matches"]
     assert (season["season"], season["coming_round"], season["away"]) == (played.pk, 2, False)
     assert season["opens_at"] == "2026-09-14T19:00:00Z"
     assert (match["begins_at"], match["due"]) == (None, "2026-09-08T19:00:00Z"), "her clock ends before the round"
@@ -196,13 +199,13 @@ def test_the_inbox_by_api(client: Client, played: Season, league: League, club_p
     match = Match.objects.earliest("pk")
     with clock.frozen_at(BEGIN + 6 * A_DAY):
         for path in ("/api/v1/inbox/", "/api/v1/clubs/lantern/inbox/"):
-            told = client.get(path).json()
-            assert told["count"] == 2
-            assert {item["what"] for item in told["results"]} == {"deadline"}
-        assert told["results"][0]["match"] == match.pk
+            data = client.get(path).json()
+            assert data["count"] == 2
+            assert {item["what"] for item in data["results"]} == {"deadline"}
+        assert data["results"][0]["match"] == match.pk
         nudge = f"/api/v1/matches/{match.pk}/nudge/"
         asked = client.post(nudge, {"note": "Tonight."}, content_type="application/json").json()["asked"]
-        assert [player["id"] for player in asked] == [player["id"] for player in told["results"][0]["awaited"]]
+        assert [player["id"] for player in asked] == [player["id"] for player in data["results"][0]["awaited"]]
         refused = client.post(nudge)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "nudged_lately")
         [done] = client.get("/api/v1/clubs/lantern/audit-log/").json()["results"]

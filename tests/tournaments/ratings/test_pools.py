@@ -99,10 +99,10 @@ def test_a_game_that_was_annulled_and_counts_again_is_corrected_back() -> None:
 def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) -> None:
     season = play_season(running(3))
     pool = pools.lock_pool(season.kind, season.pool)
-    told = [entry.event for entry in eventlog.read_events(pool.stream_id)]
-    turned = [(player, 3 - placing) for player, placing in told[1][2]]
-    pools.append_rating_events(pool, [elo.Corrected.of(told[0][1]), elo.Corrected.of(told[1][1], turned)])
-    pools.append_rating_events(pool, [elo.Corrected.of(told[0][1], [tuple(place) for place in told[0][2]])])
+    events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
+    turned = [(player, 3 - placing) for player, placing in events[1][2]]
+    pools.append_rating_events(pool, [elo.Corrected.of(events[0][1]), elo.Corrected.of(events[1][1], turned)])
+    pools.append_rating_events(pool, [elo.Corrected.of(events[0][1], [tuple(place) for place in events[0][2]])])
     folded, changes = elo.fold_ratings(
         elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)
     )

@@ -147,9 +147,9 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
             play(game, random.Random(number))
         record_results.record_results(season=season)
     players = list(games[0].seats.values_list("player", flat=True))
-    told = rating_selectors.pending_ratings(players)
+    found = rating_selectors.pending_ratings(players)
     pool = RatingPool.objects.get()
-    assert {player for player, _ in told} <= set(players)
+    assert {player for player, _ in found} <= set(players)
     page = get(client, address(season, "standings/"))
     assert "“So far” includes the finished games of the open round and is provisional until it closes." in page.text
     assert "games that are not rated yet, provisional" in get(client, f"/players/{players[0]}/").text
@@ -158,7 +158,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
             play(game, random.Random(number))
         director.advance()
     for player in players:  # these two met only each other, so the figure was exact
-        assert Rating.objects.get(player=player).rating == pytest.approx(told[player, pool.pk].now)
+        assert Rating.objects.get(player=player).rating == pytest.approx(found[player, pool.pk].now)
     assert rating_selectors.pending_ratings(players) == {}
     assert "provisional until it closes" not in get(client, address(season, "standings/")).text
 
@@ -174,17 +174,17 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
             play(game, random.Random(number))
         record_results.record_results(season=season)
     everybody = list(Rating.objects.values_list("player", flat=True))
-    told = rating_selectors.pending_ratings(everybody)
+    found = rating_selectors.pending_ratings(everybody)
     alone = {key: figure for each in everybody for key, figure in rating_selectors.pending_ratings([each]).items()}
-    assert alone == told, "one's own figure hangs on nothing that is left out"
+    assert alone == found, "one's own figure hangs on nothing that is left out"
     before = {row.player_id: elo.PlayerRating(row.rating, row.games) for row in Rating.objects.all()}
     listed = [
         elo.Rated.of(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
         for game in games[:-1]
     ]
     after = elo.fold_ratings(listed, before)[0]
-    assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(
-        {player: after[player].rating for player, _ in told}
+    assert {player: figure.now for (player, _), figure in found.items()} == pytest.approx(
+        {player: after[player].rating for player, _ in found}
     )
 
 
@@ -203,17 +203,17 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
         players = list(match.entrants.order_by("order").values_list("entrant__player", flat=True))
         places = [2 if player == winner else 1 for player in players]
         rulings.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
-    told = rating_selectors.pending_ratings(players)
+    found = rating_selectors.pending_ratings(players)
     for row in Rating.objects.all():
-        assert (told[row.player_id, row.pool_id].now < row.rating) == (row.player_id == winner)
+        assert (found[row.player_id, row.pool_id].now < row.rating) == (row.player_id == winner)
     with clock.frozen_at(BEGIN + timedelta(minutes=3)):
         play(games[2], random.Random(7))
         director.advance()
     changes = RatingChange.objects.filter(game__in=games).order_by("position")
     assert {change.game_id for change in changes} == {games[1].pk, games[2].pk}
     first = {change.player_id: change.after for change in changes if change.game_id == games[1].pk}
-    assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(first)
-    assert [figure.games for figure in told.values()] == [1, 1]
+    assert {player: figure.now for (player, _), figure in found.items()} == pytest.approx(first)
+    assert [figure.games for figure in found.values()] == [1, 1]
 
 
 def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> None:

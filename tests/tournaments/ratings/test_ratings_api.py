@@ -88,14 +88,14 @@ def test_standings_are_paged_to_their_end_though_many_share_a_place(
     limit."""
     monkeypatch.setattr(PositionPagination, "offset_cutoff", 1)
     Standing.objects.update(place=1)
-    told, page = [], get(f"seasons/{season.pk}/standings/", page_size=1)
+    found, page = [], get(f"seasons/{season.pk}/standings/", page_size=1)
     while page["next"]:
-        told += page["results"]
+        found += page["results"]
         page = Client().get(page["next"]).json()
-    told += page["results"]
+    found += page["results"]
     rows = Standing.objects.filter(division__season=season)
-    assert [row["entrant"]["number"] for row in told] == list(rows.values_list("entrant__number", flat=True))
-    assert {row["division"] for row in told} == {1}
+    assert [row["entrant"]["number"] for row in found] == list(rows.values_list("entrant__number", flat=True))
+    assert {row["division"] for row in found} == {1}
 
 
 def test_a_season_of_people_has_no_strengths(season: Season) -> None:
@@ -107,9 +107,9 @@ def test_ratings_say_whether_they_are_provisional_and_are_found_by_name(season: 
     rated = Rating.objects.latest("pk").player  # the lot may have let others rest
     Rating.objects.filter(player=rated).update(games=20)
     rows = get("ratings/", kind="chinese_ten", pool="bots")["results"]
-    told = {row["player"]["name"]: row["provisional"] for row in rows}
-    assert told == {name: name != rated.name for name in told}
-    assert len(told) > 1
+    shown = {row["player"]["name"]: row["provisional"] for row in rows}
+    assert shown == {name: name != rated.name for name in shown}
+    assert len(shown) > 1
     found = get("ratings/", name=rated.name[:4].upper())["results"]
     assert [row["player"]["name"] for row in found] == [rated.name]
 
@@ -134,9 +134,9 @@ def test_suppositions_answer_with_the_open_games_and_the_table_that_follows(seas
 )
 def test_what_cannot_be_supposed_is_refused_with_a_sentence(season: Season, query: dict[str, str]) -> None:
     match = Match.objects.filter(round__number=2).earliest("table")
-    told = get(f"seasons/{season.pk}/what-if/", 400, **{name: text.format(match.pk) for name, text in query.items()})
-    assert told["error"]["code"] == "bad_supposition"
-    assert told["error"]["sentence"].endswith(".")
+    found = get(f"seasons/{season.pk}/what-if/", 400, **{name: text.format(match.pk) for name, text in query.items()})
+    assert found["error"]["code"] == "bad_supposition"
+    assert found["error"]["sentence"].endswith(".")
 
 
 def test_a_season_that_does_not_run_or_is_too_large_is_not_supposed_about(

@@ -99,9 +99,9 @@ def test_an_organiser_decides_a_match_on_its_page_and_everybody_reads_why(season
     shown = Page.of(Client().get(at())).text
     assert "Adjudicated" in shown
     assert "Adjudicate the match…" not in shown
-    happened = Page.of(Client().get(f"{SEASON}activity/")).text
+    timeline = Page.of(Client().get(f"{SEASON}activity/")).text
     first, second = (each.entrant.player.name for each in match().entrants.all())
-    assert f"Adjudicated. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. Reason: {WHY}" in happened
+    assert f"Adjudicated. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. Reason: {WHY}" in timeline
     assert list(find_differences(write=True)) == []
 
 
@@ -153,9 +153,9 @@ def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Seas
     shown = Page.of(otto.get(at())).text
     assert "Annulled" in shown
     assert "Replayed" in shown
-    happened = Page.of(Client().get(f"{SEASON}activity/")).text
-    assert f"Annulled. Game 1 at table 1 of round 1 does not count. Reason: {WHY}" in happened
-    assert "Replay ordered. Game 2 at table 1 of round 1 will be replayed; its first result does not count." in happened
+    timeline = Page.of(Client().get(f"{SEASON}activity/")).text
+    assert f"Annulled. Game 1 at table 1 of round 1 does not count. Reason: {WHY}" in timeline
+    assert "Replay ordered. Game 2 at table 1 of round 1 will be replayed; its first result does not count." in timeline
 
 
 def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season) -> None:
@@ -169,9 +169,9 @@ def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season)
     assert otto.post(path, {"key": "again", "note": "All are here."}).status_code == 302
     director.advance()
     assert Match.objects.count() == 2
-    happened = Page.of(Client().get(f"{SEASON}activity/")).text
-    assert f"Round undone. The pairings and results of round 1 do not count any more. Reason: {WHY}" in happened
-    assert "Pairing continues. The round that was undone is paired again. Reason: All are here." in happened
+    timeline = Page.of(Client().get(f"{SEASON}activity/")).text
+    assert f"Round undone. The pairings and results of round 1 do not count any more. Reason: {WHY}" in timeline
+    assert "Pairing continues. The round that was undone is paired again. Reason: All are here." in timeline
 
 
 def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(season: Season) -> None:
@@ -207,9 +207,9 @@ def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(result: Sea
     assert set(notified_users("season_needs_you")) == {"otto", "niamh"}
     for name, sees in {"otto": True, "martha": True, "laura": False, "stranger": False, "anonymous": False}.items():
         assert (words in Page.of(browser(name).get(at())).text) == sees, name
-    happened = Page.of(Client().get(f"{SEASON}activity/")).text
-    assert "Disputed. Martha disputes table 1 of round 1." in happened
-    assert words not in happened
+    timeline = Page.of(Client().get(f"{SEASON}activity/")).text
+    assert "Disputed. Martha disputes table 1 of round 1." in timeline
+    assert words not in timeline
     assert words in Page.of(browser("otto").get(f"{SEASON}decisions/")).text
 
 
@@ -231,8 +231,8 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
     assert "was declined. The result stands. Reason: The log is clear." in notice.text
     assert notice.send_state == "due"
-    told = Page.of(Client().get(f"{SEASON}activity/")).text
-    assert "Declined. The result of table 1 of round 1 stands" in told
+    text = Page.of(Client().get(f"{SEASON}activity/")).text
+    assert "Declined. The result of table 1 of round 1 stands" in text
     assert list(find_differences(write=True)) == []
 
 
@@ -356,6 +356,6 @@ def test_where_a_bot_could_not_play_the_page_says_that_it_would_sit_there_again(
     page = f"/matches/{one.pk}/games/1/replay/"
     assert "would play it again" not in browser("niamh").get(page).content.decode()
     Game.objects.filter(match_game__match=one, match_game__number=1).update(failures=8)
-    said = " ".join(Page.of(browser("niamh").get(page)).text.split())
-    assert "The game could not be played, and Gannet v1, Tin Whistle v1 would play it again" in said
-    assert "adjudicate the game instead" in said
+    text = " ".join(Page.of(browser("niamh").get(page)).text.split())
+    assert "The game could not be played, and Gannet v1, Tin Whistle v1 would play it again" in text
+    assert "adjudicate the game instead" in text

@@ -100,10 +100,10 @@ def assert_true(season: Season) -> None:
 
 
 def refused(code: str, call: Callable[[], Any]) -> DomainError:
-    with pytest.raises(DomainError) as told:
+    with pytest.raises(DomainError) as raised:
         call()
-    assert told.value.code == code
-    return told.value
+    assert raised.value.code == code
+    return raised.value
 
 
 def ratings_now() -> dict[int, float]:
@@ -436,8 +436,8 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
     go(0)
     go(1)
     assert Round.objects.count() == 2
-    told = refused("next_round_paired", lambda: annul_first(niamh))
-    assert "First undo the later rounds" in told.sentence
+    found = refused("next_round_paired", lambda: annul_first(niamh))
+    assert "First undo the later rounds" in found.sentence
     final = {entrant.pk for entrant in Entrant.objects.filter(matches__match__round__number=2)}
     undo(season, 2, niamh)
     refused("no_result_left", lambda: annul_both(niamh))
@@ -519,8 +519,8 @@ def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Se
     assert_true(season)
     with triggers_disabled("seasons_organiseraction"):
         OrganiserAction.objects.all().delete()
-    [told] = find_differences()
-    assert "is missing in the log or in the rows" in told
+    [found] = find_differences()
+    assert "is missing in the log or in the rows" in found
 
 
 def test_seasons_of_others_are_left_alone(season: Season, league: Any, niamh: User) -> None:

@@ -103,8 +103,8 @@ def some_decision(match: Match, by: User, chance: random.Random) -> str:
 def test_after_each_of_three_decisions_in_a_row_everything_agrees(season: Season, niamh: User, seed: int) -> None:
     chance = random.Random(seed)
     for turn in range(3):
-        said = some_decision(match_of(1), niamh, chance)
-        assert said in ("adjudicate", "annul", "replay", "annulled_already")
+        sentence = some_decision(match_of(1), niamh, chance)
+        assert sentence in ("adjudicate", "annul", "replay", "annulled_already")
         assert_all_agree(season)
         if chance.random() < 0.5:
             play_all(turn)

@@ -460,18 +460,18 @@ def test_head_to_head_applies_again_to_those_who_are_still_tied() -> None:
     )
     assert [row.entrant for row in rows] == [1, 2, 3, 4, 5, 6]
     assert [dict(row.tie_breaks)["head_to_head"] for row in rows[:4]] == [2, 2, 1, 1]
-    said = "Tied with {neighbour} on 3 points. Head-to-head among those still tied decides: 1 against 0."
-    assert text(rows[0].why) == said
+    sentence = "Tied with {neighbour} on 3 points. Head-to-head among those still tied decides: 1 against 0."
+    assert text(rows[0].why) == sentence
     assert text(rows[1].why) == "Tied with {neighbour} on 3 points. Head-to-head decides: 2 against 1."
 
 
 def test_head_to_head_ends_where_it_parts_nobody() -> None:
     """A circle of three has 1 each, also when it is asked again; the next tie-break decides."""
-    circle = rounds([duel(1, 2, (9, 1))], [duel(2, 3, (9, 1))], [duel(3, 1, (9, 1))])
-    rows = compute_standings([1, 2, 3], circle, MATCHES, ["head_to_head", "lots"], lots={1: 3, 2: 1, 3: 2})
+    cycle = rounds([duel(1, 2, (9, 1))], [duel(2, 3, (9, 1))], [duel(3, 1, (9, 1))])
+    rows = compute_standings([1, 2, 3], cycle, MATCHES, ["head_to_head", "lots"], lots={1: 3, 2: 1, 3: 2})
     assert [row.entrant for row in rows] == [2, 3, 1]
-    said = "Tied with {neighbour} on 1 point and in head-to-head. The drawing of lots decides: 1 against 2."
-    assert text(rows[0].why) == said
+    sentence = "Tied with {neighbour} on 1 point and in head-to-head. The drawing of lots decides: 1 against 2."
+    assert text(rows[0].why) == sentence
 
 
 def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:

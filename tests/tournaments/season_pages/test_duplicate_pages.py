@@ -115,8 +115,8 @@ def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client
             if hand.player == entrant.player
         ]
         assert len(hands) == 3
-        told = {each["name"]: each["value"] for each in entrant.standing.row["tie_breaks"]}
-        assert told["datum"] == sum(hand.ahead for hand in hands)
+        found = {each["name"]: each["value"] for each in entrant.standing.row["tie_breaks"]}
+        assert found["datum"] == sum(hand.ahead for hand in hands)
         page = row_of(client, season, entrant.number)
         assert "Same cards: score − others’ average" in page
         for hand in hands:

@@ -65,8 +65,8 @@ def test_standings_come_in_their_order_with_the_arithmetic(season: Season) -> No
 
 
 def test_what_happened_is_told_in_the_words_of_the_page(season: Season) -> None:
-    told = get(f"seasons/{season.pk}/timeline/")
-    lines = told["results"]
+    found = get(f"seasons/{season.pk}/timeline/")
+    lines = found["results"]
     sheet = timeline_page(season, "")
     assert [line["what"] for line in lines] == [line.what for _day, lines in sheet.days for line in lines]
     recorded = next(line for line in lines if line["type"] == "game_recorded")

@@ -218,7 +218,7 @@ def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as
     season.entries.filter(number__gt=3).update(status="waiting")
     first, second = (get(client, address(season), entrants=number).text for number in (1, 2))
     lists = [text.partition("3 have entered")[2].partition("Page ")[0] for text in (first, second)]
-    assert [[name for name in NAMES if name in told] for told in lists] == [list(NAMES[:2]), list(NAMES[2:3])]
+    assert [[name for name in NAMES if name in found] for found in lists] == [list(NAMES[:2]), list(NAMES[2:3])]
     assert "On the waiting list Abacus v1 BOT and 1 more" in first
 
 
@@ -299,10 +299,10 @@ def test_what_happened_is_told_in_words_the_latest_first(client: Client, running
     season.refresh_from_db()
     assert season.status == "finished"
     page = get(client, address(season, "activity/"))
-    told = [
+    text = [
         page.text.index(word) for word in ("Finished. ", "Closed. Round 3", "Recorded. ", "Paired. Round 3: 2 matches.")
     ]
-    assert told == sorted(told)
+    assert text == sorted(text)
     entry = next(e for e in reversed(eventlog.read_events(season.stream_id)) if e.event[0] == "game_recorded")
     record = entry.event[3]
     game = Game.objects.get(pk=record["game"])

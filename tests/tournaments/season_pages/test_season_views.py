@@ -202,8 +202,8 @@ def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(c
     assert [text for _level, text in standings.headings if text.startswith(("Placings", "Standings"))] == [
         "Placings after round 1"
     ]
-    told = {entrant.standing.why: entrant.standing.place for entrant in season.entries.select_related("standing")}
-    assert told == {"Still in: Final.": 1, "Out: Semi-final.": 3}
+    found = {entrant.standing.why: entrant.standing.place for entrant in season.entries.select_related("standing")}
+    assert found == {"Still in: Final.": 1, "Out: Semi-final.": 3}
     let_play(2)
     page = get(client, address(season))
     assert "Won by" in page.text

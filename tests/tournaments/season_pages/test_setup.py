@@ -99,9 +99,9 @@ def errors(response: Any) -> dict[str, str]:
     page = Page.of(response)
     assert page.faults() == []
     form: SetupForm = response.context["form"]
-    told = {name: " ".join(map(str, sentences)) for name, sentences in form.errors.items()}
-    assert all(sentence in page.text for sentence in told.values())
-    return told
+    found = {name: " ".join(map(str, sentences)) for name, sentences in form.errors.items()}
+    assert all(sentence in page.text for sentence in found.values())
+    return found
 
 
 def choices_of(option: Option) -> list[Any]:
@@ -647,11 +647,11 @@ def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Sea
     data = filled("palace", name="Winter 2027", table_size="3", option_palace_joker="reverse", do="save")
     assert niamh.post(f"{PAGE}change/", data)["Location"] == "/clubs/lantern/chinese-ten/winter-2027/"
     opened.refresh_from_db()
-    told = [entry.event for entry in eventlog.read_events(opened.stream_id)]
-    assert [event[0] for event in told] == ["season_created", "entrant_joined", "season_changed", "entrant_joined"]
-    assert told[0][1]["kind"] == "chinese_ten"
-    assert "Winter" not in json.dumps(told)  # events hold ids and figures, no names
-    assert told[2][1]["options"] == opened.options == KINDS["palace"].resolve(3, {"joker": "reverse"})
+    events = [entry.event for entry in eventlog.read_events(opened.stream_id)]
+    assert [event[0] for event in events] == ["season_created", "entrant_joined", "season_changed", "entrant_joined"]
+    assert events[0][1]["kind"] == "chinese_ten"
+    assert "Winter" not in json.dumps(events)  # events hold ids and figures, no names
+    assert events[2][1]["options"] == opened.options == KINDS["palace"].resolve(3, {"joker": "reverse"})
     assert opened.points == default_points(3, 3).plain()
     assert opened.divisions.get().name == "Winter 2027"
     assert "Changed." in Page.of(niamh.get("/clubs/lantern/chinese-ten/winter-2027/activity/")).text

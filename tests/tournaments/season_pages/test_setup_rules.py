@@ -342,9 +342,9 @@ def asked(**changed: Any) -> dict[str, Any]:
 def test_programs_get_the_same_preview_and_nothing_is_written(niamh: Client) -> None:
     answer = niamh.post(URL, asked(), content_type="application/json")
     assert answer.status_code == 200
-    told = answer.json()
-    assert (told["rounds"], told["a_round"], told["matches"], told["games"]) == (3, [1, 2, 1], 4, 8)
-    assert told["opens"][0] == "2026-09-09T18:30:00Z"
+    data = answer.json()
+    assert (data["rounds"], data["a_round"], data["matches"], data["games"]) == (3, [1, 2, 1], 4, 8)
+    assert data["opens"][0] == "2026-09-09T18:30:00Z"
     assert not Season.objects.exists()
 
 

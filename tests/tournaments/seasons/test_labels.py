@@ -78,7 +78,7 @@ def test_the_points_system_is_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "told"),
+    ("terms", "expected"),
     [
         ({"move_seconds": 90}, "1 minute 30 seconds per move; a player whose time runs out forfeits"),
         (
@@ -92,15 +92,15 @@ def test_the_points_system_is_a_sentence() -> None:
         ),
     ],
 )
-def test_a_clock_is_told_with_what_stops_it_and_what_it_costs(terms: dict[str, Any], told: str) -> None:
-    assert labels.time_control_text(terms_of(terms).plain()) == told
+def test_a_clock_is_told_with_what_stops_it_and_what_it_costs(terms: dict[str, Any], expected: str) -> None:
+    assert labels.time_control_text(terms_of(terms).plain()) == expected
 
 
 def test_terms_are_told_as_they_are_meant() -> None:
-    told = dict(
+    found = dict(
         league_labels.game_term_rows({"bot_pace_ms": 1500, "watch_delay": 120, "sealed": True, "rated": False}, 3)
     )
-    assert told == {
+    assert found == {
         "Clock": "none",
         "When a player leaves": "a built-in bot plays on",
         "Pace of built-in bots": "1.5 s per move, so that people can follow",

@@ -159,13 +159,13 @@ def test_whatever_comes_stays_within_what_was_said(some: list[Any], rest: list[A
     folded = season(GAMES if games else MATCHES)
     division = folded.division(1)
     known = {key: end for key, end in zip(KEYS, some, strict=True) if end}
-    told = {each.row.entrant: each for each in supposed_standings(folded, division, known)}
+    found = {each.row.entrant: each for each in supposed_standings(folded, division, known)}
     full = dict(zip(KEYS, rest, strict=True)) | known
     rows = supposed_standings(folded, division, full)
     for each in rows:
         better = sum(other.row.points > each.row.points for other in rows)
         level = sum(other.row.points >= each.row.points for other in rows)
-        before = told[each.row.entrant]
+        before = found[each.row.entrant]
         assert before.low is not None
         assert before.high is not None
         assert before.low <= 1 + better

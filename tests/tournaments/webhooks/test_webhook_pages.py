@@ -152,6 +152,6 @@ def test_the_receiver_of_the_document_takes_our_messages_once_and_nobody_elses(
     last = webhooks_discovery.create_ping(hook)
     assert webhooks_delivery.MESSAGES.send_due() == 1
     program.terminate()
-    told = (program.stdout.read() if program.stdout else "").splitlines()
-    assert told == [f'ping {{"webhook": {hook.pk}}}'] * 2  # the first message once, and the last; not the forged one
+    output = (program.stdout.read() if program.stdout else "").splitlines()
+    assert output == [f'ping {{"webhook": {hook.pk}}}'] * 2  # the first message once, and the last; not the forged one
     assert last.pk

@@ -91,11 +91,11 @@ def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: 
     assert season.finished_at
     with clock.frozen_at(season.finished_at + timedelta(minutes=1)):
         run_delivery_task()
-    told = sorted(receiver.messages, key=lambda each: (each["timestamp"], each["type"]))
-    kinds = [each["type"] for each in told]
+    found = sorted(receiver.messages, key=lambda each: (each["timestamp"], each["type"]))
+    kinds = [each["type"] for each in found]
     games, rounds = MatchGame.objects.count(), season.divisions.get().rounds.count()
     assert (kinds.count("round.opened"), kinds.count("game.over"), kinds.count("season.closed")) == (rounds, games, 1)
-    assert told[0]["data"] == {
+    assert found[0]["data"] == {
         "round": season.divisions.get().rounds.get(number=1).pk,
         "number": 1,
         "division": 1,
@@ -104,7 +104,7 @@ def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: 
         "link": f"http://localhost:8000/clubs/lantern/chinese-ten/{season.slug}/",
         "api": f"http://localhost:8000/api/v1/seasons/{season.pk}/",
     }
-    closed = next(each["data"] for each in told if each["type"] == "season.closed")
+    closed = next(each["data"] for each in found if each["type"] == "season.closed")
     assert (closed["season"], closed["status"]) == (season.pk, "finished")
 
 
@@ -305,7 +305,7 @@ def test_a_receiver_that_says_when_to_come_again_is_asked_then(
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("sentence", "shown"),
     [
         (b"Unknown club", "answered 422: “Unknown club”"),
         (b"", "answered 422"),
@@ -314,9 +314,9 @@ def test_a_receiver_that_says_when_to_come_again_is_asked_then(
     ],
 )
 def test_the_words_of_a_refusal_are_shown(
-    hook: Webhook, receiver: Receiver, hands: Hands, said: bytes, shown: str
+    hook: Webhook, receiver: Receiver, hands: Hands, sentence: bytes, shown: str
 ) -> None:
-    receiver.status, receiver.words = 422, said
+    receiver.status, receiver.words = 422, sentence
     last = pinged(hook).last
     assert last
     assert last["words"] == shown

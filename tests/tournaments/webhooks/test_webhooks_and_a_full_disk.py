@@ -39,9 +39,9 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
         assert webhooks_discovery.create_messages() > 0
         webhooks_delivery.MESSAGES.send_due()
         assert webhooks_discovery.create_messages() == 0
-    told = [each["type"] for each in receiver.messages]
-    assert told.count("season.closed") == 1
-    assert len(told) == Delivery.objects.filter(send_state=SendState.SENT).count()
+    found = [each["type"] for each in receiver.messages]
+    assert found.count("season.closed") == 1
+    assert len(found) == Delivery.objects.filter(send_state=SendState.SENT).count()
 
 
 def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:

@@ -84,8 +84,8 @@ class Command(BaseCommand):
         for note in report.notes:
             self.stdout.write(note)
         if not report.fine:
-            wrong = f"{len(report.unknown) + len(report.problems)} lines have errors; nothing was written."
-            self.stdout.write(report.problem or wrong)
+            refusal = f"{len(report.unknown) + len(report.problems)} lines have errors; nothing was written."
+            self.stdout.write(report.problem or refusal)
             sys.exit(1)
         self.stdout.write(
             f"{report.season} has been set up." if report.season else "The season can be created: add --write."

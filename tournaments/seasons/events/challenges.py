@@ -35,9 +35,9 @@ class ChallengeEvent(SeasonEvent):
         return [words.player(self.challenger), " – ", words.player(self.challenged)]
 
     def _remove(self, season: SeasonFold) -> DivisionState:
-        own, pair = season.division(self.division), (self.challenger, self.challenged)
-        own.challenges = [each for each in own.challenges if each != pair]
-        return own
+        division_state, pair = season.division(self.division), (self.challenger, self.challenged)
+        division_state.challenges = [challenge for challenge in division_state.challenges if challenge != pair]
+        return division_state
 
 
 @event
@@ -51,10 +51,12 @@ class EntrantChallenged(ChallengeEvent):
     until: int | None = None
 
     def apply(self, season: SeasonFold) -> None:
-        own, pair = season.division(self.division), (self.challenger, self.challenged)
-        own.challenges = [each for each in own.challenges if each[0] != self.challenger] + [pair]
-        own.until[pair] = self.until
-        own.taken_up.discard(pair)
+        division_state, pair = season.division(self.division), (self.challenger, self.challenged)
+        division_state.challenges = [
+            challenge for challenge in division_state.challenges if challenge[0] != self.challenger
+        ] + [pair]
+        division_state.until[pair] = self.until
+        division_state.taken_up.discard(pair)
 
 
 @event
@@ -90,10 +92,12 @@ class ChallengeRefused(ChallengeEvent):
     details: Annotated[Details, "{how, at, count, place, to, note}"]
 
     def apply(self, season: SeasonFold) -> None:
-        own = self._remove(season)
+        division_state = self._remove(season)
         cost = {name: self.details[name] for name in ("how", "at", "count", "place", "to")}
         season.changed_order(self.division)
-        own.refusals.append(Refusal(self.challenger, self.challenged, rounds=len(own.rounds), **cost))
+        division_state.refusals.append(
+            Refusal(self.challenger, self.challenged, rounds=len(division_state.rounds), **cost)
+        )
 
     def describe(self, words: Words) -> Line | None:
         """Return: “Otto – Laura: Laura declined the challenge (decline number 2), losing place 4 to Otto”."""

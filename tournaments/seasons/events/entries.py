@@ -93,12 +93,12 @@ class EntrantJoined(SeasonEvent):
         return stored[:-1] if self.place_of is None else stored
 
     def apply(self, season: SeasonFold) -> None:
-        own = season.division(self.division)
+        division_state = season.division(self.division)
         new = EntrantState(self.entrant, self.player, "in", joined_at=season.at)
         joined = season.add_entrant(new)
-        joined.status, joined.division, joined.since = "in", self.division, len(own.rounds) + 1
-        own.entrants[self.entrant] = self.player
-        for past in own.rounds:
+        joined.status, joined.division, joined.since = "in", self.division, len(division_state.rounds) + 1
+        division_state.entrants[self.entrant] = self.player
+        for past in division_state.rounds:
             past.late.append(self.entrant)
         season.changed_order(self.division)
 

@@ -26,7 +26,7 @@ def form_of(row: dict[str, Any], length: int) -> SafeString:
 def why_of(leaders: Sequence[Standing]) -> str:
     """Return why the first entrant is ahead of the second, as a sentence."""
     first = leaders[0]
-    named = {each.entrant.number: full_name(each.entrant.player) for each in leaders}
+    named = {leader.entrant.number: full_name(leader.entrant.player) for leader in leaders}
     neighbour = named.get(first.row["neighbour"])
     if neighbour is None:
         return ""

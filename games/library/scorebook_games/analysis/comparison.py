@@ -159,6 +159,6 @@ def compare(deals: Iterable[DealResult], bounds: Bounds) -> ComparisonResult:
 
 def points_share(placings: Sequence[int], seat: int) -> float:
     """Return the share of opponents that `seat` finished ahead of; a shared place counts half."""
-    own = placings[seat]
-    before = sum([place > own for place in placings])
-    return (before + (placings.count(own) - 1) / 2) / (len(placings) - 1)
+    placing = placings[seat]
+    before = sum([place > placing for place in placings])
+    return (before + (placings.count(placing) - 1) / 2) / (len(placings) - 1)

@@ -59,13 +59,13 @@ class Conversation:
 
     seat: int
     want: tuple[str, ...] = WANTS
-    told: int = 1  # hello tells the opening event
+    sent: int = 1  # events; hello has the opening
 
     def news(self, entries: Sequence[RecordedEvent]) -> list[RecordedEvent]:
         """Return those of the game's events that the bot has not got yet, and count them as told."""
-        fresh = [entry for entry in entries if entry.version > self.told]
+        fresh = [entry for entry in entries if entry.version > self.sent]
         if fresh:
-            self.told = fresh[-1].version
+            self.sent = fresh[-1].version
         return fresh
 
 
@@ -108,7 +108,7 @@ def choose_moves(
     if only := requests.forced(fold, talk.seat):
         return [only]
     line = requests.ask_for_seat(fold, talk.seat, talk.news(entries), clock_ms(), talk.want)
-    move: str = _fresh(exchange, line, lambda said: parse_move(said, fold.version))
+    move: str = _fresh(exchange, line, lambda answer: parse_move(answer, fold.version))
     check_move(fold, talk.seat, move)
     return [move]
 

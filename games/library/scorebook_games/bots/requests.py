@@ -65,7 +65,7 @@ def ask_builtin(fold: Fold, seat: int, program: str, actions: Sequence[int], cha
     rules, state, bot = fold.rules, fold.state, BUILTIN_BOTS[program]
     if not bot.looks and has_large_sets(rules):
         return rules.sample_action(state, seat, chance.random)
-    legal = [rules.move_text(state, each) for each in actions]
+    legal = [rules.move_text(state, action) for action in actions]
     kind, seen = fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}
     record = (
         record_for(rules, fold.seats, fold.opened["options"], seat, fold.story)
@@ -105,7 +105,7 @@ def ask_for_seat(
 def events_for_seat(fold: Fold, seat: int, news: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
     """Return events as `seat` may see them, with named fields and the version of each."""
     return [
-        {"version": each.version, **readable_event(fold.rules, event_as_seen(fold, each.event, seat))} for each in news
+        {"version": news.version, **readable_event(fold.rules, event_as_seen(fold, news.event, seat))} for news in news
     ]
 
 

@@ -27,7 +27,7 @@ class CheckStep:
 
     name: str
     ok: bool
-    said: str
+    sentence: str
     fault: Fault | None = None
 
 

@@ -115,7 +115,7 @@ def run_play(given: argparse.Namespace, page: PageMaker | None) -> int:
             for result in play(plan, bot, given.games):
                 results.append(result)
                 report(words.progress(results, plan, given.games))
-                if given.games and sum(bool(each.played.fold.left) for each in results) >= MAX_FORFEITS:
+                if given.games and sum(bool(result.played.fold.left) for result in results) >= MAX_FORFEITS:
                     break
         report("")
         whole = results[: len(results) // plan.seats * plan.seats]
@@ -126,7 +126,7 @@ def run_play(given: argparse.Namespace, page: PageMaker | None) -> int:
         if len(results) < (given.games or 0) or len(whole) < len(results):
             games = f" of {given.games}" if given.games else ""
             print(f"stopped         after {len(results)}{games} games")
-    return look_back([each.played for each in results], given, page, bots)
+    return look_back([result.played for result in results], given, page, bots)
 
 
 def run_tournament(given: argparse.Namespace, page: PageMaker | None) -> int:
@@ -367,10 +367,10 @@ def opponent(name: str, clock: dict[str, int], stack: ExitStack) -> Opponent:
 def common_kind(players: Sequence[Opponent], clock: dict[str, int]) -> str:
     """Return the only kind that all these bots play. Raises `Unusable` if there are more, or none, and `Fault`."""
     common = set(KINDS)
-    for bot in [each for each in players if not isinstance(each, str)]:
+    for bot in [player for player in players if not isinstance(player, str)]:
         step, ready = check_hello(bot.start, clock, ())
         if ready is None:
-            raise step.fault or Unusable(f"{bot.name}: {step.said}")
+            raise step.fault or Unusable(f"{bot.name}: {step.sentence}")
         common &= set(ready.kinds) or set(KINDS)
     if len(common) == 1:
         return common.pop()
@@ -426,7 +426,7 @@ def named_bots(players: Iterable[Opponent]) -> dict[str, str]:
 
     Different files of the same name are called by their paths from now on.
     """
-    bots = [each for each in players if not isinstance(each, str)]
+    bots = [player for player in players if not isinstance(player, str)]
     alike = [bot for bot in bots if any(other.name == bot.name and other.words != bot.words for other in bots)]
     for bot in alike:
         bot.name = bot.words.partition(" ")[2]

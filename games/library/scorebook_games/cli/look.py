@@ -41,12 +41,12 @@ def looks(game: Recorded, seat: int, bots: Sequence[BotPlayer], to: int | None =
     check(game, seat, to)
     opening = Fold(game.entries[0].event)
     broken = [_begun(bot, opening, seat, seed_for(game.seed, game.salt, seat)) for bot in bots]
-    for each in decisions(game):
-        if each.seat != seat or (to is not None and each.version > to):
+    for decision in decisions(game):
+        if decision.seat != seat or (to is not None and decision.version > to):
             continue
-        if requests.forced(each.fold, seat) is None:
-            yield _look(each.fold, each.entries, seat, each.moves, bots, broken)
-        if each.version == to:
+        if requests.forced(decision.fold, seat) is None:
+            yield _look(decision.fold, decision.entries, seat, decision.moves, bots, broken)
+        if decision.version == to:
             return
     if to is not None:
         entries = game.entries[:to]
@@ -63,7 +63,7 @@ def check(game: Recorded, seat: int, to: int | None) -> None:
     if not 0 < to <= len(game.entries):
         raise NoRecord(f"The game has events 1 to {len(game.entries)}, not {to}.")
     if seat not in fold_game(entry.event for entry in game.entries[:to]).to_act():
-        known = [each.version for each in decisions(game) if each.seat == seat]
+        known = [decision.version for decision in decisions(game) if decision.seat == seat]
         near = sorted(sorted(known, key=lambda version: abs(version - to))[:5])
         raise NoRecord(f"Seat {seat} is not to act after event {to}. It was after {', '.join(map(str, near))}.")
 

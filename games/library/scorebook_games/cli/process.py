@@ -182,10 +182,10 @@ class LocalProcess:
                     waits.unregister(to)
 
     def _too_late(self, wall_ms: int) -> str:
-        said = f"The bot did not answer within {wall_ms} ms."
+        sentence = f"The bot did not answer within {wall_ms} ms."
         if self.own_protocol and not self.answered and not self.unread:
-            said += " It has written nothing to its standard output: let it flush after each line."
-        return said
+            sentence += " It has written nothing to its standard output: let it flush after each line."
+        return sentence
 
     def _write(self, rest: memoryview) -> memoryview:
         try:

@@ -87,7 +87,7 @@ def deal_seed(kind: str, deal: int) -> bytes:
 
 def seated(players: Sequence[Opponent], seed: bytes) -> list[Player]:
     """Return the players of one game. A built-in bot draws its randomness from the deal's seed."""
-    return [BuiltInPlayer(each, seed) if isinstance(each, str) else each for each in players]
+    return [BuiltInPlayer(player, seed) if isinstance(player, str) else player for player in players]
 
 
 def play(plan: Plan, bot: BotPlayer, games: int | None = None) -> Iterator[Result]:

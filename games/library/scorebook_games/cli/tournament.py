@@ -57,7 +57,7 @@ class Tournament:
     @property
     def games(self) -> list[tuple[tuple[int, ...], Played]]:
         """All games of whole rounds."""
-        return [game for each in self.rounds for game in each]
+        return [game for round in self.rounds for game in round]
 
     def play(self) -> Iterator[Played]:
         """Play deal by deal, and yield each finished game. Raises `Fault`."""
@@ -85,8 +85,8 @@ class Tournament:
         shares: list[list[DealResult]] = [[] for _ in self.plan.entrants]
         for games in self.rounds:
             for entrant, means in enumerate(shares):
-                if own := [self.result(game, sits.index(entrant)) for sits, game in games if entrant in sits]:
-                    means.append(deal_result(own))
+                if results := [self.result(game, sits.index(entrant)) for sits, game in games if entrant in sits]:
+                    means.append(deal_result(results))
         return [interval_of(means) for means in shares]
 
     def result(self, game: Played, seat: int) -> DealResult:
@@ -102,14 +102,14 @@ class Tournament:
         shares: dict[Pair, list[DealResult]] = {pair: [] for pair in permutations(range(len(self.plan.entrants)), 2)}
         for games in self.rounds:
             for (one, other), means in shares.items():
-                if own := [
+                if results := [
                     self.result(game, sits.index(one))
                     if self.plan.seats == 2
                     else (duel(game, sits.index(one), sits.index(other)),) * 2
                     for sits, game in games
                     if {one, other} <= set(sits)
                 ]:
-                    means.append(deal_result(own))
+                    means.append(deal_result(results))
         return {pair: interval_of(means) for pair, means in shares.items()}
 
     def fit(self) -> Fit:

@@ -95,9 +95,9 @@ def progress(
     Raises `UploadRefused` and `Unanswered`.
     """
     while True:
-        said = insist(admission, token, pause=pause, again=again, reached=True)
-        yield said
-        if said.get("state") not in WORKING:
+        progress = insist(admission, token, pause=pause, again=again, reached=True)
+        yield progress
+        if progress.get("state") not in WORKING:
             return
         pause(POLL_SECONDS)
 
@@ -171,12 +171,12 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
     except ValueError as error:
         raise UploadRefused(f"{address} is not a valid address: {error}.") from error
     try:
-        said = json.loads(read)
+        parsed = json.loads(read)
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise UploadRefused(f"{address} did not answer like a Scorebook server.")
-    return said
+    return parsed
 
 
 def _retry_after(error: urllib.error.HTTPError) -> float:

@@ -41,7 +41,7 @@ def progress(results: Sequence[Result], plan: Plan, games: int | None) -> str:
     if games is not None:
         return f"game {len(results)} of {games}"
     found = compare(deal_results(results, plan.seats), plan.bounds)
-    lost = sum(bool(each.played.fold.left) for each in results)
+    lost = sum(bool(result.played.fold.left) for result in results)
     forfeits = f"; {lost} games forfeited by faults" if lost else ""
     return f"{found.points.deals} deals: {interval(found.points)}; {grounds(found)}{forfeits}"
 
@@ -91,11 +91,12 @@ def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock:
         with_luck = interval_of([(share,) * 2 for share in deal_means(results, seats, lambda each: each.points)])
         yield f"with luck       {interval(with_luck)}"
     yield f"wins            {interval(wins)}   even: {100 / seats:.1f} %"
-    by_seat = [fmean(each.win_share for each in results if each.seat == seat) for seat in range(seats)]
+    by_seat = [fmean(result.win_share for result in results if result.seat == seat) for seat in range(seats)]
     yield f"wins by seat    {' · '.join(f'{100 * wins:.1f} %' for wins in by_seat)}"
-    mine = fmean(each.played.outcome.scores[each.seat] for each in results)
+    mine = fmean(result.played.outcome.scores[result.seat] for result in results)
     theirs = fmean(
-        (sum(each.played.outcome.scores) - each.played.outcome.scores[each.seat]) / (seats - 1) for each in results
+        (sum(result.played.outcome.scores) - result.played.outcome.scores[result.seat]) / (seats - 1)
+        for result in results
     )
     best = results[0].played.fold.rules.spec.best
     yield f"mean score      {mine:.1f}, the others {theirs:.1f}; the {best} is best"
@@ -112,7 +113,7 @@ def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock:
 
 def crosstable(tournament: Tournament) -> Iterator[str]:
     """Yield the table of a tournament, the strongest bot first, then the points of each against each other."""
-    plan, names = tournament.plan, [name_of(each) for each in tournament.plan.entrants]
+    plan, names = tournament.plan, [name_of(entrant) for entrant in tournament.plan.entrants]
     deals = len(tournament.rounds)
     if not deals:
         yield "No deal was played at all tables, so there is no table."
@@ -129,7 +130,7 @@ def crosstable(tournament: Tournament) -> Iterator[str]:
     yield from columns(rows)
     yield ""
     yield "Points of each row against each column, in %; * marks a certain difference."
-    order, pairs = [each.player for each in fit.strengths], tournament.pairs()
+    order, pairs = [strength.player for strength in fit.strengths], tournament.pairs()
     grid = [("", *(names[entrant] for entrant in order))]
     for one in order:
         cells = ["–" if one == other else share(pairs[one, other]) for other in order]
@@ -201,7 +202,7 @@ def output(stderr: str) -> Iterator[str]:
 def step(each: CheckStep, shown: set[str]) -> Iterator[str]:
     """Yield one line for a step of a check, and the reason if it failed. Output that was `shown` before is not shown
     again."""
-    yield f"{'ok  ' if each.ok else 'FAIL'}  {each.name:<26} {each.said}"
+    yield f"{'ok  ' if each.ok else 'FAIL'}  {each.name:<26} {each.sentence}"
     if each.fault:
         lines = list(evidence(each.fault))
         printed = "\n".join(line for line in lines if line.startswith(STDERR))
@@ -211,7 +212,7 @@ def step(each: CheckStep, shown: set[str]) -> Iterator[str]:
         yield from lines
 
 
-def said(answer: list[str] | Fault) -> str:
+def answer_text(answer: list[str] | Fault) -> str:
     """Return what a bot would play, or its fault, as text."""
     return str(answer) if isinstance(answer, Fault) else ", ".join(answer)
 
@@ -224,7 +225,7 @@ def moment(each: Look, name: str) -> Iterator[str]:
     nothing = "nothing: it passed or failed, or another seat was first"
     yield f"  played    {', '.join(each.played or [nothing])}"
     same = each.played == answer
-    yield f"  {name:<9} {said(answer)}{'   (the same)' if same else ''}"
+    yield f"  {name:<9} {answer_text(answer)}{'   (the same)' if same else ''}"
     if isinstance(answer, Fault):
         yield from evidence(answer)
 
@@ -234,7 +235,7 @@ def differences(found: Sequence[tuple[str, Look]], names: Sequence[str]) -> Iter
 
     `found` has each moment with its game's name.
     """
-    apart = [(game, each) for game, each in found if len({said(answer) for answer in each.says}) > 1]
+    apart = [(game, each) for game, each in found if len({answer_text(answer) for answer in each.says}) > 1]
     alike = len(found) - len(apart)
     yield f"{len(found)} decisions: {alike} alike, {len(apart)} differ"
     for place, name in enumerate(names):
@@ -244,7 +245,9 @@ def differences(found: Sequence[tuple[str, Look]], names: Sequence[str]) -> Iter
         yield ""
         rows = [("game", "event", "seat", "played", *names)]
         for game, each in apart:
-            rows.append((game, str(each.version), str(each.seat), ", ".join(each.played or []), *map(said, each.says)))
+            rows.append(
+                (game, str(each.version), str(each.seat), ", ".join(each.played or []), *map(answer_text, each.says))
+            )
         yield from columns(rows)
 
 

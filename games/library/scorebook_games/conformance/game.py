@@ -114,10 +114,10 @@ class Story:
             raise ValueError("A game is an object with seats, seed, and perhaps options and moves.")
         table = Table(kind, data["seats"], tuple(data.get("options", {}).items()))
         moves = data.get("moves")
-        told = None if moves is None else tuple((seat, text) for seat, text in moves)
+        moves_of_table = None if moves is None else tuple((seat, text) for seat, text in moves)
         twin = data.get("twin")
         change = Change(**{**twin, "answer": tuple(twin["answer"])}) if twin else None
-        return cls(table, data["seed"], told, bool(data.get("closely")), change)
+        return cls(table, data["seed"], moves_of_table, bool(data.get("closely")), change)
 
 
 class RecordingDealer:

@@ -124,8 +124,8 @@ def late_change(line: Line, rng: random.Random) -> Change | None:
     if method != "shuffle":
         return other_draw(draws[0], rng)
     late, moved = set(numbers(line.events[-LATE:])), set(numbers(line.events[1:]))
-    told = [place for place, item in enumerate(drawn) if item in late]
-    return swapped(label, list(drawn), rng, told, [place for place, item in enumerate(drawn) if item not in moved])
+    places = [place for place, item in enumerate(drawn) if item in late]
+    return swapped(label, list(drawn), rng, places, [place for place, item in enumerate(drawn) if item not in moved])
 
 
 def other_choice(line: Line, step: int, rng: random.Random) -> Change:
@@ -381,7 +381,7 @@ def difference(one: Any, other: Any, path: str = "") -> str:
 def sorted_through(value: Any) -> Any:
     """Return the value with each list in it sorted, to see whether two values differ only in order."""
     if isinstance(value, dict):
-        return {name: sorted_through(each) for name, each in value.items()}
+        return {name: sorted_through(value) for name, value in value.items()}
     if isinstance(value, list):
         return sorted((sorted_through(each) for each in value), key=json.dumps)
     return value

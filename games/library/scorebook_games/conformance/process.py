@@ -71,15 +71,15 @@ def check(
         asked = json.dumps(given)
         command = [sys.executable, "-m", __name__, str(file), asked]
         environment = {**os.environ, "SCOREBOOK_KINDS": kind, "PYTHONHASHSEED": "0"}
-        said = Path(folder, "said")
-        with said.open("wb") as output:
+        log = Path(folder, "said")
+        with log.open("wb") as output:
             process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)  # noqa: S603  itself
             timed_out = not came_to_an_end(process, (seconds + GRACE_SECONDS) * WAITING)
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
         checked = result(kind, lines)
         if not any("done" in line for line in lines):
             timed_out = timed_out or -process.returncode in OVER_LIMIT
-            checked.broken.append(ended(lines, process.returncode, timed_out, seconds, last_line(said)))
+            checked.broken.append(ended(lines, process.returncode, timed_out, seconds, last_line(log)))
     checked.wall = time.monotonic() - begun
     return checked
 
@@ -134,13 +134,13 @@ def result(kind: str, lines: list[dict[str, Any]]) -> Checked:
     return checked
 
 
-def ended(lines: list[dict[str, Any]], code: int, timed_out: bool, seconds: float, said: str) -> Broken:
+def ended(lines: list[dict[str, Any]], code: int, timed_out: bool, seconds: float, last: str) -> Broken:
     """Return the sentence for a process without a result."""
     at = next((line["at"] for line in reversed(lines) if "at" in line), {"promise": LOADS, "game": ""})
     how = (
         f"It did not come to an end within {seconds + GRACE_SECONDS:.0f} s, and its process was ended"
         if timed_out
-        else f"Its process ended with the code {code}" + (f": {said}" if said else "")
+        else f"Its process ended with the code {code}" + (f": {last}" if last else "")
     )
     return Broken(at["promise"] or "games_can_be_played", f"{how}.", at["game"])
 
@@ -158,8 +158,8 @@ def main(file: Path, asked: Mapping[str, Any]) -> None:
         write({"at": {"promise": LOADS, "game": ""}})
         begun = time.process_time()
         try:
-            if said := import_module("scorebook_games.registry").KINDS.broken.get(kind):
-                raise BrokenKind(said)
+            if reason := import_module("scorebook_games.registry").KINDS.broken.get(kind):
+                raise BrokenKind(reason)
             suite = import_module("scorebook_games.conformance.suite")
         except BrokenKind as error:
             write({"broken": {"promise": LOADS, "sentence": str(error)}})

@@ -233,8 +233,8 @@ def says_why(rules: Rules[Any], text: str, error: RulesError, clauses: Sequence[
     if isinstance(error, IllegalMove):
         need(error.clause in clauses, f"The refusal of {text!r} cites no clause of the rules page", error.clause)
     elif isinstance(error, MalformedMove):
-        told = error.sentence == rules.spec.notation
-        need(told, f"The refusal of {text!r}, which is no move, is not the notation", error.sentence)
+        is_notation = error.sentence == rules.spec.notation
+        need(is_notation, f"The refusal of {text!r}, which is no move, is not the notation", error.sentence)
 
 
 def deciding_leaves_the_state_as_it_was_even_when_it_refuses(game: Game) -> Iterator[None]:
@@ -372,8 +372,8 @@ def the_first_event_of_a_decision_tells_who_decided_what(game: Game) -> Iterator
         seat = game.node.seat
         for action in game.some_actions():
             for first in rules.decide(game.state, seat, action, SeedDealer(game.story.seed_bytes))[:1]:
-                told = tuple(rules.action_of(game.state, first))
-                need(told == (seat, action), f"action_of says {told} of what seat {seat} did by {action}", first)
+                result = tuple(rules.action_of(game.state, first))
+                need(result == (seat, action), f"action_of says {result} of what seat {seat} did by {action}", first)
         yield
 
 
@@ -457,8 +457,8 @@ def observations_have_the_fields_that_the_kind_describes(game: Game) -> Iterator
     while True:
         viewers = game.some_viewers() if game.on else game.viewers
         for viewer in viewers if shape else ():
-            wrong = mismatch(shape, game.rules.observation(game.state, viewer))
-            need(not wrong, f"The observation of {whose(viewer)} is not as described: {wrong}")
+            difference = mismatch(shape, game.rules.observation(game.state, viewer))
+            need(not difference, f"The observation of {whose(viewer)} is not as described: {difference}")
         if not game.on:
             break
         yield
@@ -534,8 +534,14 @@ def results_are_whole_and_placings_count_from_one(game: Game) -> Iterator[None]:
         yield
     outcome = game.rules.outcome(game.state)
     if outcome is not None:
-        told = (tuple(outcome.scores), tuple(outcome.placings))
-        need(told == (tuple(scores), tuple(places)), "The outcome is not the last standing", told, scores, places)
+        outcome_shown = (tuple(outcome.scores), tuple(outcome.placings))
+        need(
+            outcome_shown == (tuple(scores), tuple(places)),
+            "The outcome is not the last standing",
+            outcome_shown,
+            scores,
+            places,
+        )
 
 
 def a_better_score_never_has_a_worse_place(game: Game) -> Iterator[None]:

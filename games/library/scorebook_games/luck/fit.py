@@ -130,10 +130,10 @@ def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, 
 def duels_of(game: Positions) -> Iterator[Duel]:
     """Yield the duels of each position of a game, for a network."""
     for rows, spread in zip(game.rows, game.spreads, strict=True):
-        for one in range(1, len(rows)):
-            for other in range(one):
-                ahead = game.places[other] - game.places[one]
-                yield Duel(rows[one], rows[other], spread, EVEN + EVEN * ((ahead > 0) - (ahead < 0)))
+        for number in range(1, len(rows)):
+            for other in range(number):
+                ahead = game.places[other] - game.places[number]
+                yield Duel(rows[number], rows[other], spread, EVEN + EVEN * ((ahead > 0) - (ahead < 0)))
 
 
 def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
@@ -142,10 +142,10 @@ def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
     features, leads, spreads = [], [], []
     for game in games:
         for rows, spread in zip(game.rows, game.spreads, strict=True):
-            for one in range(1, len(rows)):
-                for other in range(one):
-                    features.append([a - b for a, b in zip(rows[one], rows[other], strict=True)])
-                    leads.append(game.scores[one] - game.scores[other])
+            for number in range(1, len(rows)):
+                for other in range(number):
+                    features.append([a - b for a, b in zip(rows[number], rows[other], strict=True)])
+                    leads.append(game.scores[number] - game.scores[other])
                     spreads.append(spread)
     x, y = np.array(features), np.array(leads)
     weights = _solve(np, x, y)
@@ -216,8 +216,8 @@ def calibration(games: Iterable[Positions]) -> list[Tenth]:
                 place = min(BINS - 1, int(value * BINS))
                 count, whole, shares = sums.get(place, (0, 0.0, 0.0))
                 sums[place] = count + 1, whole + value, shares + share
-        for place, each in sums.items():
-            bins[place].append(each)
+        for place, sum in sums.items():
+            bins[place].append(sum)
     return [_tenth(each) for each in bins if each]
 
 
@@ -276,7 +276,9 @@ def seen_values(value: ValueFunction, games: int) -> Iterator[SeenValues]:
         recording = kind_of()
         [game] = generate(recording, 1, number, mix=KNOWING[number % len(KNOWING)], sizes=sizes, valued=True)
         mixtures: Any = game.values
-        yield SeenValues(recording.duels, [each for values in mixtures for each in values], game.shares * len(mixtures))
+        yield SeenValues(
+            recording.duels, [value for values in mixtures for value in values], game.shares * len(mixtures)
+        )
 
 
 def _write_network(value: NetworkValue, games: int, luck_games: int, file: Path, about: dict[str, Any]) -> None:

@@ -177,7 +177,7 @@ class Ledger:
             "own_error": self.own_error,
             "others_error": self.others_error,
             "unexplained_error": self.unexplained_error,
-            "entries": [[each.version, each.sort, each.seat, list(each.gains)] for each in self.entries],
+            "entries": [[entry.version, entry.sort, entry.seat, list(entry.gains)] for entry in self.entries],
         }
 
 

@@ -53,7 +53,7 @@ def fitted_network(value: NetworkValue, duels: Iterable[Duel]) -> dict[str, Any]
     count = len(value.names)
     both = zip(rows[:count], rows[count : 2 * count], strict=True)
     return {
-        "weights": {name: own + rival for name, (own, rival) in zip(value.names, both, strict=True)},
+        "weights": {name: mine + rival for name, (mine, rival) in zip(value.names, both, strict=True)},
         "spread": dict(zip(value.spreads, rows[2 * count :], strict=True)),
         "bias": [_short(each) for each in bias],
         "out": [_short(each) for each in out],
@@ -65,7 +65,7 @@ def _descend(np: Any, here: Any, there: Any, shares: Any, hidden: int) -> tuple[
     rng = np.random.default_rng(0)
     count, width = here.shape
     weights = [rng.normal(0, 1, (width, hidden)) / width**0.5, np.zeros(hidden), rng.normal(0, 0.1, hidden)]
-    means, squares = [np.zeros_like(each) for each in weights], [np.zeros_like(each) for each in weights]
+    means, squares = [np.zeros_like(weight) for weight in weights], [np.zeros_like(weight) for weight in weights]
     batches = max(1, count // BATCH)
     steps = max(LEAST_STEPS, EPOCHS * batches)
     for step in range(steps):

@@ -188,10 +188,10 @@ class Refinement:
             after, after_slopes = table.after.values(np, *duels)
             drift, slopes = after - before, after_slopes - before_slopes
             seats = int(table.seats.max()) + 1
-            own = table.usual & table.own
-            found.add(drift[own], slopes[own], BY_DRAW)
-            np.add.at(means, table.events[own], drift[own] / seats)
-            np.add.at(mean_slopes, table.events[own], slopes[own] / seats)
+            seated_weights = table.usual & table.own
+            found.add(drift[seated_weights], slopes[seated_weights], BY_DRAW)
+            np.add.at(means, table.events[seated_weights], drift[seated_weights] / seats)
+            np.add.at(mean_slopes, table.events[seated_weights], slopes[seated_weights] / seats)
             for seat in range(seats):
                 its = table.usual & (table.seats == seat)
                 found.add(drift[its].sum(keepdims=True), slopes[its].sum(axis=0, keepdims=True), BY_GAME / seats)

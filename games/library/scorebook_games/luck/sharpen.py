@@ -76,7 +76,7 @@ class Sharpening:
             weights, now, damping = trial, then, damping * LESS
             if done:
                 break
-        return [float(each) for each in weights]
+        return [float(weight) for weight in weights]
 
     def squares(self, weights: Any) -> Squares:
         """Return the sum of squares over all games."""

@@ -192,7 +192,7 @@ class Presentation:
     def scores(self, seen: Observation) -> list[int]:
         """Return one figure a seat for a replay's score line, named by `score_title`; [] if there are none."""
         scores = seen.get("scores")
-        return list(scores) if isinstance(scores, list) and all(type(each) is int for each in scores) else []
+        return list(scores) if isinstance(scores, list) and all(type(score) is int for score in scores) else []
 
     def offers(self, event: Readable, after: Observation) -> list[int]:  # noqa: ARG002
         """Return the places, from 1, among which `event` lets a player choose."""
@@ -204,9 +204,9 @@ class Presentation:
         By default it adds each seat's own `hand` or its own entry of `seats`.
         """
         if "hand" in public:
-            return {**public, "hands": [own["hand"] for own in by_seat]}
+            return {**public, "hands": [seat_view["hand"] for seat_view in by_seat]}
         if isinstance(public.get("seats"), list):
-            return {**public, "seats": [own["seats"][seat] for seat, own in enumerate(by_seat)]}
+            return {**public, "seats": [seat_view["seats"][seat] for seat, seat_view in enumerate(by_seat)]}
         return {**public, "by_seat": list(by_seat)}
 
     def items(self, seen: Observation) -> dict[str, Any]:  # noqa: ARG002
@@ -233,7 +233,7 @@ def plain_value(value: Any, names: Sequence[str]) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, Mapping):
-        texts = [f"{label_of(key)}: {text}" for key, each in value.items() if (text := plain_value(each, ()))]
+        texts = [f"{label_of(key)}: {text}" for key, value in value.items() if (text := plain_value(value, ()))]
         return "; ".join(texts)
     if isinstance(value, list):
         texts = [plain_value(each, ()) or "–" for each in value]
@@ -272,7 +272,7 @@ class Lead:
 class Few:
     """Keeps track of players who are close to being out. Each is marked once, until they have more cards again."""
 
-    told: set[int] = field(default_factory=set)
+    narrated: set[int] = field(default_factory=set)
 
     def marks(self, cards: list[int]) -> list[Highlight]:
         """Return a mark for each seat that has come down to `FEW_CARDS`.
@@ -280,8 +280,8 @@ class Few:
         `cards` are the numbers of cards left, by seat.
         """
         few = {seat for seat, count in enumerate(cards) if 0 < count <= FEW_CARDS}
-        new = sorted(few - self.told)
-        self.told = few
+        new = sorted(few - self.narrated)
+        self.narrated = few
         return [Highlight("threat", seat, self.sentence(seat, cards[seat])) for seat in new]
 
     def sentence(self, seat: int, count: int) -> Segments:

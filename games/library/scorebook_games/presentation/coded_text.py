@@ -74,12 +74,12 @@ def written(text: str) -> str:
 
 def plain(sentences: Iterable[Sentence]) -> list[Any]:
     """Return sentences as they come back from JSON, so that they can be compared with what is stored."""
-    return [_plain(each) for each in sentences]
+    return [_plain(sentence) for sentence in sentences]
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(value) for name, value in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
@@ -99,10 +99,10 @@ def is_sentence(value: Any, codes: Collection[str], depth: int = MAX_DEPTH) -> b
     if not (depth and _has_form(value) and value[0] in codes):
         return False
     words, params, types = _WORDS[value[0]], value[1], _parameter_types(value[0])
-    if not all(name in types and _fits(each, types[name], codes, depth - 1) for name, each in params.items()):
+    if not all(name in types and _fits(param, types[name], codes, depth - 1) for name, param in params.items()):
         return False
     try:
-        words(**{name: _restored(each) for name, each in params.items()})
+        words(**{name: _restored(param) for name, param in params.items()})
     except UNREADABLE:
         return False
     return True

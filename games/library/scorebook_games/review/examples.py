@@ -26,7 +26,7 @@ def example_in(lines: Lines, number: int, better: str) -> dict[str, Any]:
     """Return the better move and that which was made, each played on in world `number`."""
     best, made = (
         {
-            "moves": [[each.seat, each.move] for each in moves],
+            "moves": [[move.seat, move.move] for move in moves],
             "scores": list(lines.rules.standing(line.state)[0]),
             "share": line_share(lines, line, action),
         }
@@ -64,7 +64,9 @@ def example_moves(sight: Sight, mistake: Mapping[str, Any]) -> dict[str, list[Li
 
     The method of the review must be the present one.
     """
-    (at,) = [each for each in sight.positions if each.what == DECISION and each.event == mistake["event"]]
+    (at,) = [
+        position for position in sight.positions if position.what == DECISION and position.event == mistake["event"]
+    ]
     lines = Lines(Setting(sight), at, f"{sight.hash()} {FRESH} {at.version} {at.event}")
     number = mistake["line"]["world"]
     return {"best": played(lines, number, mistake["best"])[0], "made": played(lines, number, at.move)[0]}

@@ -72,7 +72,7 @@ class Setting:
         worth = self.plan(self.rules.observation(state, seat))
         worths = [worth(self.rules.move_text(state, action)) for action in actions]
         most = max(worths)
-        equals = [action for action, each in zip(actions, worths, strict=True) if each == most]
+        equals = [action for action, worth in zip(actions, worths, strict=True) if worth == most]
         return equals[int(draw() * len(equals))]
 
 

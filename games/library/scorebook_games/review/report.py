@@ -155,5 +155,5 @@ def rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, PLACES) + 0.0  # no −0.0
     if isinstance(value, dict):
-        return {name: rounded(each) for name, each in value.items()}
+        return {name: rounded(value) for name, value in value.items()}
     return [rounded(each) for each in value] if isinstance(value, list | tuple) else value

@@ -331,13 +331,13 @@ class Reviewer:
         decisions = [self._decision(index, index in mistakes) for index in range(len(self.decisions))]
         skipped = {
             "moments": sum(at.listed for at in sight.positions) - len(self.points),
-            "decisions": sum(each.mark == SKIPPED for each in decisions),
+            "decisions": sum(decision.mark == SKIPPED for decision in decisions),
         }
         faults = [self._mistake(index, decisions[index]) for index in sorted(mistakes)]
         swings = self._found_swings(curve, decisions)
         unmeasured = {
             "moments": sum(point.chance is None for point in curve),
-            "decisions": sum(each.mark == UNMEASURED for each in decisions),
+            "decisions": sum(decision.mark == UNMEASURED for decision in decisions),
         }
         return Review(
             method=self.work["key"][0],
@@ -406,9 +406,9 @@ class Reviewer:
             if abs(change) < LEAST_SWING or abs(change) <= SURE_SWING * error:
                 continue
             at = [
-                each.version
-                for each in decisions
-                if each.mark == MISTAKE and before.version <= each.version < after.version and change < 0
+                decision.version
+                for decision in decisions
+                if decision.mark == MISTAKE and before.version <= decision.version < after.version and change < 0
             ]
             found.append(
                 Swing(

@@ -217,7 +217,7 @@ class _Watcher:
                 what,
                 self.mover if self.base is None else None,
                 rules.observation(state, self.seat),
-                tuple([rules.move_text(state, each) for each in listed_actions(rules, state, self.seat)]),
+                tuple([rules.move_text(state, action) for action in listed_actions(rules, state, self.seat)]),
                 tuple(self.fold.left),
                 self.before if in_beat else len(self.found.events),
                 tuple(self.since) if in_beat else (),

@@ -17,25 +17,25 @@ def summary_of(
     curve: Sequence[Point], decisions: Sequence[Decision], mistakes: Sequence[Mistake], swings: Sequence[Swing]
 ) -> list[Any]:
     """Return the summary as JSON data: a list of sentences, each a code and its parameters."""
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     chances = [percent(point.chance) for point in curve if point.what != "end" and point.chance is not None]
     if chances and curve[0].chance is not None:
-        said.append(review_course(chances[0], max(chances), min(chances)))
-    measured = sum(each.measured for each in decisions)
+        sentences.append(review_course(chances[0], max(chances), min(chances)))
+    measured = sum(decision.measured for decision in decisions)
     if mistakes:
-        cost = sum(each.cost for each in mistakes) / len(mistakes)
-        said.append(review_mistakes(len(mistakes), measured, percent(cost)))
-        worst = max(mistakes, key=lambda each: (each.cost, -each.version))
-        said.append(review_worst(worst.event, worst.move, worst.best, percent(worst.cost)))
+        cost = sum(mistake.cost for mistake in mistakes) / len(mistakes)
+        sentences.append(review_mistakes(len(mistakes), measured, percent(cost)))
+        worst = max(mistakes, key=lambda mistake: (mistake.cost, -mistake.version))
+        sentences.append(review_worst(worst.event, worst.move, worst.best, percent(worst.cost)))
     elif measured:
-        said.append(review_no_mistakes(measured))
+        sentences.append(review_no_mistakes(measured))
     elif not decisions:
-        said.append(review_no_choice())
+        sentences.append(review_no_choice())
     if unknown := len(decisions) - measured:
-        said.append(review_unmeasured(unknown) if measured else review_nothing_measured(unknown))
+        sentences.append(review_unmeasured(unknown) if measured else review_nothing_measured(unknown))
     if swings:
-        said.append(review_swing(swings[0].event, percent(swings[0].before), percent(swings[0].after)))
-    return plain(said)
+        sentences.append(review_swing(swings[0].event, percent(swings[0].before), percent(swings[0].after)))
+    return plain(sentences)
 
 
 def summary_text(review: Mapping[str, Any], name: str = "") -> list[str]:

@@ -368,7 +368,7 @@ class GeneralWorlds:
                 second = there[int(self.rng.random() * len(there))]
                 answer[place], answer[second] = other, one
                 if not stop.shown and self.rng.random() < ONWARD:
-                    third = self.chosen(label, [each for each in range(len(answer)) if each != place])
+                    third = self.chosen(label, [number for number in range(len(answer)) if number != place])
                     answer[second], answer[third] = answer[third], one
             elif label in stop.labels and can_be_drawn(drawn, place, other):
                 answer[place] = other

@@ -14,27 +14,27 @@ SOURCE = 'class Bot:\n    kinds = ("chinese_ten",)\n\n    def move(self, view, l
 
 def uploaded(teller: Teller) -> None:
     """Upload two versions of the bot Gannet, and use all operations on them."""
-    tell, who, name = teller.ask, "jasper", {"name": "Gannet"}
-    tell(who, "POST bots/", {"name": "Gannet", "description": "Dives."})
-    tell(who, f"PATCH {BOT}", {"description": "Dives, and waits."}, **name)
+    ask, who, name = teller.ask, "jasper", {"name": "Gannet"}
+    ask(who, "POST bots/", {"name": "Gannet", "description": "Dives."})
+    ask(who, f"PATCH {BOT}", {"description": "Dives, and waits."}, **name)
     first = {**name, "number": 1}
-    tell(who, f"POST {BOT}versions/", SOURCE.format(0).encode(), **name)
-    tell(who, f"GET {BOT}versions/{{number}}/admission/", **first)
+    ask(who, f"POST {BOT}versions/", SOURCE.format(0).encode(), **name)
+    ask(who, f"GET {BOT}versions/{{number}}/admission/", **first)
     Trial.objects.filter(version__number=1).update(state=Trial.State.GIVEN_UP)  # the platform failed several times
-    tell(who, f"POST {BOT}versions/{{number}}/admission/", **first)
-    tell(who, f"POST {BOT}versions/", SOURCE.format(-1).encode(), **name)
+    ask(who, f"POST {BOT}versions/{{number}}/admission/", **first)
+    ask(who, f"POST {BOT}versions/", SOURCE.format(-1).encode(), **name)
     BotVersion.objects.filter(bot__name="Gannet").update(state="passed", kinds=["chinese_ten"])  # by a worker's sandbox
-    tell(who, "GET bots/")
-    tell(who, f"GET {BOT}", **name)
-    tell(who, f"GET {BOT}versions/", **name)
-    tell(who, f"GET {BOT}versions/{{number}}/", **first)
-    tell(who, f"GET {BOT}versions/{{number}}/source/", **first)
-    tell(who, f"POST {BOT}versions/{{number}}/play/", **first)
-    tell(who, f"POST {BOT}challenges/", {"kind": "chinese_ten", "bots": ["random"], "seat": 0}, **name)
-    tell(who, f"POST {BOT}comparisons/", {"version": 2, "against": 1, "kind": "chinese_ten"}, **name)
-    tell(who, f"GET {BOT}comparisons/", **name)
+    ask(who, "GET bots/")
+    ask(who, f"GET {BOT}", **name)
+    ask(who, f"GET {BOT}versions/", **name)
+    ask(who, f"GET {BOT}versions/{{number}}/", **first)
+    ask(who, f"GET {BOT}versions/{{number}}/source/", **first)
+    ask(who, f"POST {BOT}versions/{{number}}/play/", **first)
+    ask(who, f"POST {BOT}challenges/", {"kind": "chinese_ten", "bots": ["random"], "seat": 0}, **name)
+    ask(who, f"POST {BOT}comparisons/", {"version": 2, "against": 1, "kind": "chinese_ten"}, **name)
+    ask(who, f"GET {BOT}comparisons/", **name)
     failed(teller)
-    tell(who, f"GET {BOT}faults/", **name)
+    ask(who, f"GET {BOT}faults/", **name)
 
 
 def failed(teller: Teller) -> None:
@@ -54,9 +54,9 @@ def failed(teller: Teller) -> None:
 
 def remote(teller: Teller) -> None:
     """Create the remote bot Puffin, and use all operations on it."""
-    tell, who = teller.ask, "jasper"
-    one = {"id": tell(who, "POST remote-bots/", {"name": "Puffin", "description": "Plays from home."})["id"]}
-    tell(who, "GET remote-bots/")
-    tell(who, f"GET {REMOTE}", **one)
-    tell(who, f"POST {REMOTE}games/", {"kind": "chinese_ten", "built_in": ["random"]}, **one)
-    tell(who, f"POST {REMOTE}versions/", {}, **one)
+    ask, who = teller.ask, "jasper"
+    one = {"id": ask(who, "POST remote-bots/", {"name": "Puffin", "description": "Plays from home."})["id"]}
+    ask(who, "GET remote-bots/")
+    ask(who, f"GET {REMOTE}", **one)
+    ask(who, f"POST {REMOTE}games/", {"kind": "chinese_ten", "built_in": ["random"]}, **one)
+    ask(who, f"POST {REMOTE}versions/", {}, **one)

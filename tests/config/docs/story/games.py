@@ -23,69 +23,69 @@ BY_POST: dict[str, Any] = {"move_days": 3}
 
 def tables(teller: Teller) -> None:
     """Let Martha open tables, which the others join or decline."""
-    tell = teller.ask
-    tell("", "GET kinds/")
-    tell("", "GET kinds/{kind}/", kind="palace")
+    ask = teller.ask
+    ask("", "GET kinds/")
+    ask("", "GET kinds/{kind}/", kind="palace")
     wish = {"kind": "palace", "seats": 3, "access": "listed", "terms": BY_POST, "invite": [player("Otto").pk]}
-    one = {"token": tell("martha", "POST tables/", wish)["id"]}
-    tell("laura", "GET tables/")
-    tell("laura", f"GET {TABLE}", **one)
-    tell("laura", f"POST {TABLE}sit/", {}, **one)
-    tell("laura", f"POST {TABLE}leave/", {}, **one)
-    tell("otto", f"POST {TABLE}decline/", {}, **one)
-    tell("martha", f"POST {TABLE}invite/", {"players": [player("Niamh").pk]}, **one)
-    tell("martha", f"POST {TABLE}close/", {}, **one)
-    one = {"token": tell("martha", "POST tables/", {"kind": "chinese_ten", "seats": 2})["id"]}
-    tell("martha", f"POST {TABLE}fill/", {"bot": "random"}, **one)
+    one = {"token": ask("martha", "POST tables/", wish)["id"]}
+    ask("laura", "GET tables/")
+    ask("laura", f"GET {TABLE}", **one)
+    ask("laura", f"POST {TABLE}sit/", {}, **one)
+    ask("laura", f"POST {TABLE}leave/", {}, **one)
+    ask("otto", f"POST {TABLE}decline/", {}, **one)
+    ask("martha", f"POST {TABLE}invite/", {"players": [player("Niamh").pk]}, **one)
+    ask("martha", f"POST {TABLE}close/", {}, **one)
+    one = {"token": ask("martha", "POST tables/", {"kind": "chinese_ten", "seats": 2})["id"]}
+    ask("martha", f"POST {TABLE}fill/", {"bot": "random"}, **one)
     live = {"kind": "chinese_ten", "seats": 2, "terms": {"move_seconds": 60, "rated": False}}
-    one = {"token": tell("martha", "POST tables/", live)["id"]}
-    tell("laura", f"POST {TABLE}sit/", {}, **one)
-    tell("martha", f"POST {TABLE}ready/", {}, **one)
+    one = {"token": ask("martha", "POST tables/", live)["id"]}
+    ask("laura", f"POST {TABLE}sit/", {}, **one)
+    ask("martha", f"POST {TABLE}ready/", {}, **one)
 
 
 def playing(teller: Teller) -> None:
     """Let Martha and Laura play, and end games in several ways."""
-    tell = teller.ask
+    ask = teller.ask
     game = game_of("Martha", "Laura", **BY_POST)
     one = {"public_id": game.public_id}
-    turn = tell("martha", f"GET {GAME}turn/", **one)
-    tell("martha", f"GET {GAME}asks/", **one)
-    tell("martha", f"GET {GAME}turn/why/", **one, move="lay K")
+    turn = ask("martha", f"GET {GAME}turn/", **one)
+    ask("martha", f"GET {GAME}asks/", **one)
+    ask("martha", f"GET {GAME}turn/why/", **one, move="lay K")
     move = {"move": turn["legal"][0]["move"], "expected_version": turn["version"]}
-    tell("martha", f"POST {GAME}moves/", move, **one)
-    tell("laura", "GET games/", kind="chinese_ten", status="playing")
-    tell("laura", f"GET {GAME}", **one)
-    tell("laura", f"GET {GAME}events/", **one, since=0)
-    tell("laura", "GET me/games/")
-    tell("laura", "GET me/games/events/")
-    tell("martha", f"POST {GAME}offer-abort/", {}, **one)
-    tell("laura", f"POST {GAME}decline-abort/", {}, **one)
+    ask("martha", f"POST {GAME}moves/", move, **one)
+    ask("laura", "GET games/", kind="chinese_ten", status="playing")
+    ask("laura", f"GET {GAME}", **one)
+    ask("laura", f"GET {GAME}events/", **one, since=0)
+    ask("laura", "GET me/games/")
+    ask("laura", "GET me/games/events/")
+    ask("martha", f"POST {GAME}offer-abort/", {}, **one)
+    ask("laura", f"POST {GAME}decline-abort/", {}, **one)
     teller.later(hours=30)
-    move = tell("laura", f"GET {GAME}turn/", **one)
+    move = ask("laura", f"GET {GAME}turn/", **one)
     wish = {"move": move["legal"][0]["move"], "expected_version": move["version"]}
-    tell("laura", f"POST {GAME}moves/", wish, **one)
-    tell("laura", f"POST {GAME}offer-abort/", {}, **one)
-    tell("martha", f"POST {GAME}accept-abort/", {}, **one)
-    tell("martha", f"POST {GAME}resign/", {}, public_id=game_of("Martha", "Laura", **BY_POST).public_id)
+    ask("laura", f"POST {GAME}moves/", wish, **one)
+    ask("laura", f"POST {GAME}offer-abort/", {}, **one)
+    ask("martha", f"POST {GAME}accept-abort/", {}, **one)
+    ask("martha", f"POST {GAME}resign/", {}, public_id=game_of("Martha", "Laura", **BY_POST).public_id)
 
 
 def over(teller: Teller) -> None:
     """View a finished game, download it, play it again and continue it from a moment."""
-    tell = teller.ask
+    ask = teller.ask
     one = {"public_id": played("Martha", "Laura").public_id}
-    tell("", f"GET {GAME}replay/", **one)
-    tell("", f"GET {GAME}export/", **one, **{"as": "json"})
-    tell("", f"GET {GAME}verify/", **one)
+    ask("", f"GET {GAME}replay/", **one)
+    ask("", f"GET {GAME}export/", **one, **{"as": "json"})
+    ask("", f"GET {GAME}verify/", **one)
     ledgers.find_games()
     ledgers.compute_due()
-    tell("", f"GET {GAME}luck/", **one)
-    tell("martha", f"POST {GAME}review/{{seat}}/", None, **one, seat=1)
-    tell("martha", f"DELETE {GAME}review/{{seat}}/", None, **one, seat=1)
-    tell("martha", f"GET {GAME}review/{{seat}}/", **one, seat=1)
+    ask("", f"GET {GAME}luck/", **one)
+    ask("martha", f"POST {GAME}review/{{seat}}/", None, **one, seat=1)
+    ask("martha", f"DELETE {GAME}review/{{seat}}/", None, **one, seat=1)
+    ask("martha", f"GET {GAME}review/{{seat}}/", **one, seat=1)
     mistakes(teller, Game.objects.get(public_id=one["public_id"]))
-    tell("martha", f"POST {GAME}continue/", {"version": 5, "seat": 0, "program": "random"}, **one)
-    tell("martha", f"POST {GAME}rematch/", {}, **one)
-    tell("laura", f"POST {GAME}decline-rematch/", {}, **one)
+    ask("martha", f"POST {GAME}continue/", {"version": 5, "seat": 0, "program": "random"}, **one)
+    ask("martha", f"POST {GAME}rematch/", {}, **one)
+    ask("laura", f"POST {GAME}decline-rematch/", {}, **one)
 
 
 def mistakes(teller: Teller, game: Game) -> None:

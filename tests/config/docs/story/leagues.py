@@ -39,39 +39,39 @@ def start(teller: Teller, season: int) -> None:
 
 def set_up(teller: Teller) -> None:
     """Plan a season, preview it, change it, cancel it and import another."""
-    tell = teller.ask
+    ask = teller.ask
     plan = {**PLAN, "calendar": CALENDAR, "starts_at": "2027-02-01T19:00:00Z", "bots": {"random": 2, "sensible": 2}}
-    tell("martha", "POST seasons/preview/", plan)
-    season = tell("martha", "POST seasons/", plan)["id"]
-    tell("martha", f"PATCH {SEASON}", {"name": "Spring 2027, second edition"}, id=season)
-    tell("martha", f"DELETE {SEASON}", {"note": "The hall is let."}, id=season)
+    ask("martha", "POST seasons/preview/", plan)
+    season = ask("martha", "POST seasons/", plan)["id"]
+    ask("martha", f"PATCH {SEASON}", {"name": "Spring 2027, second edition"}, id=season)
+    ask("martha", f"DELETE {SEASON}", {"note": "The hall is let."}, id=season)
     text = "name\nMartha\nLaura\n"
-    tell("martha", "POST seasons/import/", {**IMPORTED, "text": text, "dry_run": True})
+    ask("martha", "POST seasons/import/", {**IMPORTED, "text": text, "dry_run": True})
 
 
 def bots(teller: Teller) -> None:
     """Let bots play a season to its end."""
-    tell = teller.ask
+    ask = teller.ask
     plan: dict[str, Any] = {"bots": {"random": 2, "sensible": 1}, "format": "round_robin", "options": {"packs": 1}}
     season = season_of(teller, "Winter", calendar={"seconds": 60}, **plan)
     start(teller, season)
-    tell("", f"GET {SEASON}what-if/", id=season)
+    ask("", f"GET {SEASON}what-if/", id=season)
     play_on(teller, 2)
-    tell("", "GET seasons/", kind="chinese_ten", status="running")
+    ask("", "GET seasons/", kind="chinese_ten", status="running")
     for what in ("", "entrants/", "rounds/", "standings/", "strengths/", "timeline/"):
-        tell("", f"GET {SEASON}{what}", id=season)
-    tell("martha", "GET seasons/{season_id}/export/", **{"season_id": season, "as": "json"})
-    match = tell("", "GET matches/", season=season)["results"][0]["id"]
-    tell("", f"GET {MATCH}", id=match)
-    pool = tell("", "GET rating-pools/", kind="chinese_ten")["results"][0]["id"]
-    tell("", "GET rating-pools/{id}/", id=pool)
-    rating = tell("", "GET ratings/", kind="chinese_ten", pool="bots")["results"][0]["id"]
-    tell("", "GET ratings/{id}/", id=rating)
+        ask("", f"GET {SEASON}{what}", id=season)
+    ask("martha", "GET seasons/{season_id}/export/", **{"season_id": season, "as": "json"})
+    match = ask("", "GET matches/", season=season)["results"][0]["id"]
+    ask("", f"GET {MATCH}", id=match)
+    pool = ask("", "GET rating-pools/", kind="chinese_ten")["results"][0]["id"]
+    ask("", "GET rating-pools/{id}/", id=pool)
+    rating = ask("", "GET ratings/", kind="chinese_ten", pool="bots")["results"][0]["id"]
+    ask("", "GET ratings/{id}/", id=rating)
 
 
 def people(teller: Teller) -> None:
     """Let people play a season, in which Martha helps when somebody falls ill."""
-    tell = teller.ask
+    ask = teller.ask
     plan: dict[str, Any] = {
         "entry": {"invited_only": True},
         "calendar": {"seconds": 7 * 86400},
@@ -81,77 +81,77 @@ def people(teller: Teller) -> None:
     }
     season = season_of(teller, "Easter", "laura", "otto", "niamh", "jasper", **plan)
     for asking in Entrant.objects.filter(season=season, status="asked").order_by("number"):
-        tell("martha", f"POST {SEASON}admit/", {"entrant": asking.number}, id=season)
-    tell("laura", f"POST {SEASON}away/", {"rounds": [2]}, id=season)
+        ask("martha", f"POST {SEASON}admit/", {"entrant": asking.number}, id=season)
+    ask("laura", f"POST {SEASON}away/", {"rounds": [2]}, id=season)
     start(teller, season)
-    tell("laura", "GET me/seasons/")
+    ask("laura", "GET me/seasons/")
     first = Round.objects.get(division__season=season, number=1)
     late = {"round": first.pk, "until": "2027-01-25T19:00:00Z", "note": "Flu."}
-    tell("martha", f"POST {SEASON}pause/", {"note": "The hall is flooded."}, id=season)
-    tell("martha", f"POST {SEASON}resume/", {"note": "It is dry."}, id=season)
-    tell("martha", f"POST {SEASON}extend/", late, id=season)
+    ask("martha", f"POST {SEASON}pause/", {"note": "The hall is flooded."}, id=season)
+    ask("martha", f"POST {SEASON}resume/", {"note": "It is dry."}, id=season)
+    ask("martha", f"POST {SEASON}extend/", late, id=season)
     match = Match.objects.filter(round=first, entrants__entrant__player=player("Laura")).get()
     teller.later(hours=30)
-    tell("martha", "POST matches/{match_id}/nudge/", {"note": "The week is nearly over."}, match_id=match.pk)
+    ask("martha", "POST matches/{match_id}/nudge/", {"note": "The week is nearly over."}, match_id=match.pk)
     decide(teller, season, match)
     jasper = Entrant.objects.get(season=season, player=player("Jasper")).number
-    tell("martha", f"POST {SEASON}withdraw/", {"entrant": jasper, "note": "He has moved."}, id=season)
-    tell("niamh", f"POST {SEASON}leave/", {"note": "Too much to do."}, id=season)
-    tell("martha", f"GET {CLUB}calendar/", slug=SLUG, month="2027-01")
-    tell("martha", f"POST {SEASON}abandon/", {"how": "stands", "note": "Two are left."}, id=season)
-    tell("martha", "GET clubs/{club}/audit-log/", club=SLUG)
+    ask("martha", f"POST {SEASON}withdraw/", {"entrant": jasper, "note": "He has moved."}, id=season)
+    ask("niamh", f"POST {SEASON}leave/", {"note": "Too much to do."}, id=season)
+    ask("martha", f"GET {CLUB}calendar/", slug=SLUG, month="2027-01")
+    ask("martha", f"POST {SEASON}abandon/", {"how": "stands", "note": "Two are left."}, id=season)
+    ask("martha", "GET clubs/{club}/audit-log/", club=SLUG)
 
 
 def decide(teller: Teller, season: int, match: Match) -> None:
     """Let organisers decide about Laura's match, and then about the whole round."""
-    tell = teller.ask
+    ask = teller.ask
     ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
-    tell("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
-    tell("laura", f"POST {MATCH}dispute/", {"note": "My clock ran while the site was down."}, id=match.pk)
-    tell("martha", "GET inbox/")
-    tell("martha", "GET clubs/{club}/inbox/", club=SLUG)
-    tell("martha", "GET upcoming/")
-    tell("martha", "GET clubs/{club}/upcoming/", club=SLUG)
+    ask("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
+    ask("laura", f"POST {MATCH}dispute/", {"note": "My clock ran while the site was down."}, id=match.pk)
+    ask("martha", "GET inbox/")
+    ask("martha", "GET clubs/{club}/inbox/", club=SLUG)
+    ask("martha", "GET upcoming/")
+    ask("martha", "GET clubs/{club}/upcoming/", club=SLUG)
     number = match.disputes.get().pk
-    tell("martha", f"POST {MATCH}decline/", {"dispute": number, "note": "The site was up."}, id=match.pk)
-    tell("martha", f"POST {MATCH}annul/", {"note": WHY, "game": 1}, id=match.pk)
-    tell("martha", f"POST {MATCH}replay/", {"note": WHY, "game": 1}, id=match.pk)
-    tell("martha", f"POST {SEASON}undo-round/", {"note": WHY, "round": match.round_id}, id=season)
-    tell("martha", f"POST {SEASON}pair-again/", {"note": WHY, "division": 1}, id=season)
+    ask("martha", f"POST {MATCH}decline/", {"dispute": number, "note": "The site was up."}, id=match.pk)
+    ask("martha", f"POST {MATCH}annul/", {"note": WHY, "game": 1}, id=match.pk)
+    ask("martha", f"POST {MATCH}replay/", {"note": WHY, "game": 1}, id=match.pk)
+    ask("martha", f"POST {SEASON}undo-round/", {"note": WHY, "round": match.round_id}, id=season)
+    ask("martha", f"POST {SEASON}pair-again/", {"note": WHY, "division": 1}, id=season)
 
 
 def appointments(teller: Teller) -> None:
     """Let players agree on times and check in."""
-    tell = teller.ask
+    ask = teller.ask
     live: dict[str, Any] = {"move_seconds": 60, "rated": False}
     calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
     season = season_of(teller, "Summer", "laura", "otto", calendar=calendar, terms=live)
     start(teller, season)
     match = Match.objects.get(round__division__season=season).pk
-    tell("laura", "GET me/matches/")
+    ask("laura", "GET me/matches/")
     soon = [(teller.now + timedelta(days=day)).isoformat() for day in (1, 2)]
-    tell("otto", f"GET {TIMES}", match_id=match)
-    told = tell("laura", f"POST {TIMES}", {"times": soon}, match_id=match)
-    one = {"match_id": match, "proposal_id": told["proposals"][0]["id"]}
-    tell("laura", f"DELETE {TIMES}{{proposal_id}}/", **one)
+    ask("otto", f"GET {TIMES}", match_id=match)
+    found = ask("laura", f"POST {TIMES}", {"times": soon}, match_id=match)
+    one = {"match_id": match, "proposal_id": found["proposals"][0]["id"]}
+    ask("laura", f"DELETE {TIMES}{{proposal_id}}/", **one)
     for answer, body in (("decline", None), ("accept", {"times": soon[:1]})):
-        told = tell("laura", f"POST {TIMES}", {"times": soon}, match_id=match)
-        newest = max(each["id"] for each in told["proposals"])
-        tell("otto", f"POST {TIMES}{{proposal_id}}/{answer}/", body, match_id=match, proposal_id=newest)
+        found = ask("laura", f"POST {TIMES}", {"times": soon}, match_id=match)
+        newest = max(each["id"] for each in found["proposals"])
+        ask("otto", f"POST {TIMES}{{proposal_id}}/{answer}/", body, match_id=match, proposal_id=newest)
 
     opens: dict[str, Any] = {
         "entry": {"check_in_hours": 24},
         "starts_at": (teller.now + timedelta(hours=12)).isoformat(),
     }
     season = season_of(teller, "Whitsun", "laura", "otto", **opens)
-    tell("laura", f"POST {SEASON}check-in/", {}, id=season)
+    ask("laura", f"POST {SEASON}check-in/", {}, id=season)
     season = season_of(teller, "Harvest", players=[player("Niamh").pk])  # who is no member of the club
-    tell("niamh", f"POST {SEASON}accept-invitation/", {}, id=season)
+    ask("niamh", f"POST {SEASON}accept-invitation/", {}, id=season)
 
 
 def ladder(teller: Teller) -> None:
     """Let players of a ladder challenge each other and answer."""
-    tell = teller.ask
+    ask = teller.ask
     season = season_of(teller, "Ladder", "laura", "otto", "niamh", format="ladder", terms={"move_days": 3})
     start(teller, season)
     folded = stream.fold_season(Season.objects.get(pk=season))
@@ -159,10 +159,10 @@ def ladder(teller: Teller) -> None:
     order = sorted(lots, key=lambda number: lots[number])
     entrants = {each.number: each for each in Entrant.objects.filter(season=season).select_related("player")}
     (top, first), (second, then), (third, last) = [(one, entrants[one].player.name.lower()) for one in order]
-    tell(then, f"POST {SEASON}challenge/", {"entrant": top}, id=season)
-    tell(first, f"GET {SEASON}ladder/", id=season)
-    tell(first, f"POST {SEASON}decline-challenge/", {"entrant": second, "note": "I am away."}, id=season)
-    tell(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
-    tell(last, f"POST {SEASON}withdraw-challenge/", {}, id=season)
-    tell(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
-    tell(then, f"POST {SEASON}accept-challenge/", {"entrant": third}, id=season)
+    ask(then, f"POST {SEASON}challenge/", {"entrant": top}, id=season)
+    ask(first, f"GET {SEASON}ladder/", id=season)
+    ask(first, f"POST {SEASON}decline-challenge/", {"entrant": second, "note": "I am away."}, id=season)
+    ask(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
+    ask(last, f"POST {SEASON}withdraw-challenge/", {}, id=season)
+    ask(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
+    ask(then, f"POST {SEASON}accept-challenge/", {"entrant": third}, id=season)

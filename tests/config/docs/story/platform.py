@@ -17,38 +17,38 @@ from tests.config.docs.story.teller import Teller
 
 def account(teller: Teller) -> None:
     """Let Laura use all operations of her account."""
-    tell, who = teller.ask, "laura"
-    tell(who, "GET me/")
-    tell(who, "PATCH me/", {"zone": "Europe/Dublin"})
-    tell(who, "GET me/notices/")
-    tell(who, "POST me/notices/seen/", {})
-    token = tell(who, "POST me/tokens/", {"name": "laptop", "scopes": ["read", "play"]})["id"]
-    tell(who, "GET me/tokens/")
-    tell(who, "DELETE me/tokens/{id}/", id=token)
+    ask, who = teller.ask, "laura"
+    ask(who, "GET me/")
+    ask(who, "PATCH me/", {"zone": "Europe/Dublin"})
+    ask(who, "GET me/notices/")
+    ask(who, "POST me/notices/seen/", {})
+    token = ask(who, "POST me/tokens/", {"name": "laptop", "scopes": ["read", "play"]})["id"]
+    ask(who, "GET me/tokens/")
+    ask(who, "DELETE me/tokens/{id}/", id=token)
     away = {"start": "2027-07-01", "end": "2027-07-09", "zone": "Europe/Dublin"}
-    vacation = tell(who, "POST me/vacations/", away)["id"]
-    tell(who, "GET me/vacations/")
-    tell(who, "DELETE me/vacations/{id}/", id=vacation)
+    vacation = ask(who, "POST me/vacations/", away)["id"]
+    ask(who, "GET me/vacations/")
+    ask(who, "DELETE me/vacations/{id}/", id=vacation)
     for method in ("POST", "GET", "DELETE"):
-        tell(who, f"{method} me/calendar/")
-    tell(who, "GET players/")
-    tell(who, "GET players/{id}/", id=player("Martha").pk)
-    tell(who, "GET me/export/")
+        ask(who, f"{method} me/calendar/")
+    ask(who, "GET players/")
+    ask(who, "GET players/{id}/", id=player("Martha").pk)
+    ask(who, "GET me/export/")
 
 
 def conduct(teller: Teller) -> None:
     """Let Laura report Otto, whom Ada warns and mutes; he appeals."""
-    tell = teller.ask
+    ask = teller.ask
     report = {"target": "person", "target_id": player("Otto").pk, "cause": "harassment", "words": "On every Thursday."}
-    tell("laura", "POST reports/", report)
-    tell("laura", "GET reports/")
+    ask("laura", "POST reports/", report)
+    ask("laura", "GET reports/")
     wish = {"action": "warn", "target": "otto", "reason": "Be kind.", "key": "warn-otto-1"}
-    tell("ada", "POST admin/actions/", wish)
+    ask("ada", "POST admin/actions/", wish)
     mute = {"action": "mute", "target": "otto", "reason": "Be kind.", "fields_sent": {"days": 7}}
-    tell("ada", "POST admin/actions/", mute)
-    told = {each["kind"]: each["id"] for each in tell("otto", "GET me/conduct/")["results"]}
-    tell("otto", "POST me/conduct/{id}/read/", id=told["warning"])
-    tell("otto", "POST me/conduct/{id}/object/", {"words": "It was the dog."}, id=told["mute"])
+    ask("ada", "POST admin/actions/", mute)
+    found = {each["kind"]: each["id"] for each in ask("otto", "GET me/conduct/")["results"]}
+    ask("otto", "POST me/conduct/{id}/read/", id=found["warning"])
+    ask("otto", "POST me/conduct/{id}/object/", {"words": "It was the dog."}, id=found["mute"])
 
 
 def admin(teller: Teller) -> None:

@@ -33,10 +33,10 @@ MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_u
 
 @dataclass
 class Teller:
-    """Sends requests as the people of the story. `told` has for each operation `parameters`, `request`, `status` and
-    `answer`, as `config.docs.examples` has them."""
+    """Sends requests as the people of the story. `examples` has for each operation `parameters`, `request`, `status`
+    and `answer`, as `config.docs.examples` has them."""
 
-    told: dict[str, Any] = field(default_factory=dict)
+    examples: dict[str, Any] = field(default_factory=dict)
     now: datetime = datetime.min
     browsers: dict[str, Client] = field(default_factory=dict)
 
@@ -67,8 +67,8 @@ class Teller:
             found = json.loads(content)
         else:
             found = content.decode()
-        if operation not in self.told:
-            self.told[operation] = {
+        if operation not in self.examples:
+            self.examples[operation] = {
                 **({"parameters": names} if names else {}),
                 **({} if not body else {"request": body.decode() if file else body}),
                 "status": answer.status_code,

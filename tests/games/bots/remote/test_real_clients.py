@@ -155,10 +155,10 @@ def test_a_bot_in_javascript_challenges_a_built_in_bot_and_plays_to_the_end(web:
         )
 
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
-    game = Game.objects.get(public_id=told["game"])
+    data = json.loads(done.stdout)
+    game = Game.objects.get(public_id=data["game"])
     assert game.status == "finished"
-    assert told["outcome"] == game.outcome
+    assert data["outcome"] == game.outcome
     assert faults_of(game) == []
 
 
@@ -199,9 +199,9 @@ def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puff
 
     with stream(web, f"me/games/events/?since={last}", secret) as lines:
         assert next(lines)["games"] == [going.public_id]
-        told = [next(lines) for _each in range(3)]
+        found = [next(lines) for _each in range(3)]
 
-    assert [(line["type"], line["game"]) for line in told] == [
+    assert [(line["type"], line["game"]) for line in found] == [
         ("over", ended.public_id),
         ("game", going.public_id),
         ("turn", going.public_id),

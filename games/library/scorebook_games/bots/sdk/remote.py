@@ -233,22 +233,22 @@ class Remote:
 
     def give(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
         """Send what the bot of `session` answers to a line. Raises `ServerRefusal`, and whatever the bot raises."""
-        said = session.answer(line)
-        if said and line["type"] == "move":
-            self.send(f"games/{game}/moves/", {"move": said["move"], "expected_version": said["version"]})
-        elif said and line["type"] == "bundle":
-            moves = self.whole_bundle(game, session, said)
-            self.send(f"games/{game}/bundles/", {"beat": said["beat"], "moves": moves})
+        reply = session.answer(line)
+        if reply and line["type"] == "move":
+            self.send(f"games/{game}/moves/", {"move": reply["move"], "expected_version": reply["version"]})
+        elif reply and line["type"] == "bundle":
+            moves = self.whole_bundle(game, session, reply)
+            self.send(f"games/{game}/bundles/", {"beat": reply["beat"], "moves": moves})
 
-    def whole_bundle(self, game: str, session: Any, said: Mapping[str, Any]) -> list[str]:
+    def whole_bundle(self, game: str, session: Any, reply: Mapping[str, Any]) -> list[str]:
         """Return all moves of a bundle. While the bot gives only a part, it is asked for the next moves."""
-        moves: list[str] = list(said["moves"])
-        while said.get("more"):
+        moves: list[str] = list(reply["moves"])
+        while reply.get("more"):
             asked = self.server.ask(f"games/{game}/asks/?{urlencode({'after': moves}, doseq=True)}")["ask"]
-            if asked is None or asked["type"] != "bundle" or asked["beat"] != said["beat"]:
+            if asked is None or asked["type"] != "bundle" or asked["beat"] != reply["beat"]:
                 raise ServerRefusal(409, {"code": "stale_beat", "sentence": "The beat has ended in the meantime."})
-            said = session.answer(asked)
-            moves += said["moves"]
+            reply = session.answer(asked)
+            moves += reply["moves"]
         return moves
 
     def send(self, path: str, body: Mapping[str, Any]) -> None:

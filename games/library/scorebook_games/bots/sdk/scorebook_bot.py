@@ -169,11 +169,11 @@ class Session:
 
     def bundle(self, view: View, line: Mapping[str, Any]) -> dict[str, Any]:
         view.update(line)
-        own = getattr(self.bot, "bundle", None)
-        moves = own(view, line["legal"]) if own else bundle_by_move(self.bot, view, line["legal"])
+        bundle_method = getattr(self.bot, "bundle", None)
+        moves = bundle_method(view, line["legal"]) if bundle_method else bundle_by_move(self.bot, view, line["legal"])
         if not isinstance(moves, list):
             raise TypeError(f"bundle() returned {moves!r}, which is not a list of moves.")
-        reply = {"moves": [_text(each, "bundle") for each in moves], "beat": line["beat"]}
+        reply = {"moves": [_text(move, "bundle") for move in moves], "beat": line["beat"]}
         return {**reply, "more": True} if isinstance(moves, Part) else reply
 
 

@@ -136,7 +136,7 @@ def train(kind: str, options: dict[str, Any], minutes: float, seed: int) -> Weig
     """Return weights after `minutes` of training, or when Ctrl-C is pressed. Prints two lines a minute."""
     weights, optimiser = new_weights(seed), optax.chain(optax.clip_by_global_norm(0.5), optax.adam(RATE))
     state, collector, chance = optimiser.init(weights), Collector(kind, options, seed), np.random.default_rng(seed)
-    began = said = time.monotonic()
+    began = printed_at = time.monotonic()
     decisions = 0
     try:
         while time.monotonic() - began < 60 * minutes:
@@ -147,12 +147,12 @@ def train(kind: str, options: dict[str, Any], minutes: float, seed: int) -> Weig
                 for start in range(0, len(order) - MINIBATCH + 1, MINIBATCH):
                     part = {name: column[order[start : start + MINIBATCH]] for name, column in data.items()}
                     weights, state = update(optimiser, weights, state, part)
-            if time.monotonic() - said > 30:
-                said = time.monotonic()
+            if time.monotonic() - printed_at > 30:
+                printed_at = time.monotonic()
                 foreseen = 100 * (1 - np.var(data["returned"] - data["value"]) / np.var(data["returned"]))
                 length = decisions / collector.games
                 print(
-                    f"{(said - began) / 60:4.1f} min  {collector.games} games of {length:.0f} decisions, "
+                    f"{(printed_at - began) / 60:4.1f} min  {collector.games} games of {length:.0f} decisions, "
                     f"{foreseen:.0f} % of the returns foreseen",
                     flush=True,
                 )
