@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -38,13 +39,14 @@ LABELS = {
     "rematch": gettext_lazy("Rematch"),
     "leaver": gettext_lazy("When a player leaves"),
     "watch_delay": gettext_lazy("Spectator delay"),
-    "bot_pace_ms": gettext_lazy("Built-in bots: pause before a move, in milliseconds"),
-    "bot_move_ms": gettext_lazy("Uploaded bots: time per answer, in milliseconds"),
-    "bot_bank_ms": gettext_lazy("Uploaded bots: bank in milliseconds"),
-    "bot_cpu_ms": gettext_lazy("Uploaded bots: processor time in milliseconds"),
+    "bot_pace_ms": gettext_lazy("Built-in bots: pause before a move"),
+    "bot_move_ms": gettext_lazy("Uploaded bots: time per answer"),
+    "bot_bank_ms": gettext_lazy("Uploaded bots: bank for the whole game"),
+    "bot_cpu_ms": gettext_lazy("Uploaded bots: processor time for the whole game"),
     "bot_faults": gettext_lazy("Uploaded bots: faults until forfeit"),
     "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
 }
+SECONDS_TEXT = re.compile(r"(\d{1,6}(?:[.,]\d{1,3})?)\s*(?:s|sec|seconds?|sekunden?)?")  # in the languages of pages
 YES, NO = "yes", "no"
 NO_LIMIT = 100_000  # a maximum that nobody reaches, so pages leave it out
 
@@ -64,6 +66,39 @@ class DurationField(forms.Field):
             raise ValidationError(
                 _("Write a number and a unit, such as “90 seconds”, “20 minutes” or “3 days”.")
             ) from error
+
+
+class SecondsField(forms.Field):
+    """A short time as people write it, such as “0.5 s” or “30 seconds”, as milliseconds; None if it is empty."""
+
+    widget = forms.TextInput
+
+    def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+        self.least, self.most = least, most
+
+    def to_python(self, value: Any) -> int | None:
+        """Return the milliseconds. Raises ValidationError with an example, or with the limits."""
+        if value in self.empty_values:
+            return None
+        written = SECONDS_TEXT.fullmatch(str(value).strip().lower())
+        try:
+            ms = (
+                round(float(written[1].replace(",", ".")) * 1000)
+                if written
+                else 1000 * labels.parse_duration(str(value))
+            )
+        except ValueError as error:
+            raise ValidationError(_("Write a number of seconds, such as “0.5 s” or “30 s”.")) from error
+        if not self.least <= ms <= self.most:
+            limits = {"name": self.label, "least": seconds_text(self.least), "most": seconds_text(self.most)}
+            raise ValidationError(_("{name} must be from {least} to {most}.").format(**limits))
+        return ms
+
+
+def seconds_text(ms: int) -> str:
+    """Return milliseconds as seconds, such as “0.5 s”."""
+    return f"{ms / 1000:g} s"
 
 
 def choice_field(label: str, explained: str, choices: Sequence[Any]) -> forms.ChoiceField:
@@ -95,6 +130,15 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
         return choice_field(label, explained, choices)
     if option.name in DURATION_TERMS:
         return DurationField(label=label, help_text=explained, required=False)
+    if option.name.endswith("_ms"):
+        bounds_text = _("From {least} to {most}. Default: {usual}.").format(
+            least=seconds_text(option.minimum), most=seconds_text(option.maximum), usual=seconds_text(usual)
+        )
+        short = SecondsField(
+            label=label, help_text=f"{explained} {bounds_text}", least=option.minimum, most=option.maximum
+        )
+        short.widget.attrs["placeholder"] = seconds_text(usual)
+        return short
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
     limits = _("At least {least}.") if option.maximum >= NO_LIMIT else _("From {least} to {most}.")
     limits = limits.format(least=option.minimum, most=option.maximum)
@@ -135,6 +179,8 @@ def value_text(option: Option, value: Any) -> str:
         return current_name(value)
     if option.name in DURATION_TERMS:
         return labels.duration_label(timedelta(seconds=value)) if value else ""
+    if option.name.endswith("_ms"):
+        return seconds_text(value)
     return str(value)
 
 

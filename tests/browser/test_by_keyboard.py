@@ -123,6 +123,8 @@ def test_a_season_is_set_up_opened_and_started_by_keyboard(
     write("new_league", "Palace Nights")
     write("kind", "Palace")
     expect(page.locator("#options")).to_contain_text("a joker", ignore_case=True)
+    tab_to(page, "#entrants > summary")
+    page.keyboard.press("Enter")
     choose("bot_random", 3)
     write("q", "lau")
     expect(page.locator("#people input[type=checkbox]")).to_have_count(1)  # it appears while typing, after a moment

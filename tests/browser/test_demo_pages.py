@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from games.accounts import people
 from games.models import Player
 from tests.browser.conftest import Live
+from tests.browser.season_form import unfold
 from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
 from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import new_club
@@ -177,6 +178,7 @@ def test_the_calendar_asks_only_what_its_rule_needs(live: Live, browser: Browser
     page = context.new_page()
     live.sign_in(page, owner)
     page.goto(f"{live.address}{CLUB}new-season/")
+    unfold(page, "calendar")
     shown = {"every": "#id_apart", "weekdays": "#id_times", "dates": "#id_dates"}
     for rule in shown:
         page.select_option("#id_rule", rule)
@@ -200,6 +202,7 @@ def test_what_is_wrong_in_the_calendar_is_shown_whatever_the_rule_needs(
     page = context.new_page()
     live.sign_in(page, owner)
     page.goto(f"{live.address}{CLUB}new-season/")
+    unfold(page, "calendar")
     page.get_by_text("Round deadline").click()
     page.fill("#id_window", "a while")
     page.get_by_role("button", name="Open for entries").click()
@@ -213,6 +216,7 @@ def test_on_a_phone_what_the_form_makes_stays_in_view(live: Live, page: Page, ow
     live.sign_in(page, owner)
     page.goto(f"{live.address}{CLUB}new-season/")
     expect(page.locator(".gist")).to_be_in_viewport()
+    unfold(page, "entrants")
     page.select_option("#id_bot_random", "4")
     expect(page.locator(".gist")).to_contain_text("24 games")
     page.locator("#fair").scroll_into_view_if_needed()

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Error, Page, Route, expect
 from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
+from tests.browser.season_form import unfold
 from tests.browser.test_axe import WAYS, Way, look
 from tests.tournaments.club import new_club
 from tournaments.director import director
@@ -34,6 +35,7 @@ def set_up(live: Live, page: Page, name: str, format: str) -> None:
     """Fill in the first fields. All others keep their defaults."""
     page.goto(live.address + PATH)
     page.fill("#id_name", name)
+    unfold(page, "entrants", "format", "fair")
     page.select_option("#id_format", format)
     page.select_option("#id_bot_random", "3")
     page.select_option("#id_bot_sensible", "2")
@@ -81,6 +83,7 @@ def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late
     live.sign_in(page, niamh)
     page.goto(live.address + PATH)
     page.fill("#id_name", "Late")
+    unfold(page, "entrants")
     page.route("**/*part=made", hold_the_first)
     with page.expect_request("**/*part=made"):
         page.select_option("#id_bot_random", "3")
@@ -101,6 +104,7 @@ def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh
     set_up(live, page, "Cup", "knockout")
     page.select_option("#id_format_knockout_third_place", "yes")
     expect(page.locator("#made")).to_contain_text("1, 2, 2 by round")
+    unfold(page, "options", "calendar", "terms")
     for fold in page.locator("details.more").all():
         fold.locator("summary").click()
     assert look(page, way) == []

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.models import Player
 from tests.browser.conftest import Live
+from tests.browser.season_form import unfold
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
@@ -34,11 +35,13 @@ def test_another_game_brings_its_options_and_the_preview_follows_by_itself(
     page.select_option("#id_kind", "palace")
     expect(page.locator("#options")).to_contain_text("a joker", ignore_case=True)
     page.select_option("#id_table_size", "4")
+    unfold(page, "entrants")
     page.select_option("#id_bot_random", "4")
     expect(page.locator("#made")).to_contain_text("with 4 entrants")
     page.fill("#id_q", "lau")
     page.locator("#people").get_by_label("Laura").check()
     expect(page.locator("#made")).to_contain_text("with 5 entrants")
+    expect(page.locator("#gist-entrants")).to_have_text("people and bots, 5 chosen so far")
     assert Season.objects.count() == 0
     page.fill("#id_new_league", "Palace Nights")
     page.get_by_role("button", name="Open for entries").press("Enter")
@@ -54,6 +57,7 @@ def test_the_form_needs_no_scripts(live: Live, browser: Browser, niamh: Player) 
     page.goto(live.address + PATH)
     page.select_option("#id_kind", "plates")
     page.get_by_role("button", name="Show this game’s options").click()
+    unfold(page, "options")
     page.fill("#id_option_plates_rounds", "21")
     page.fill("#id_new_league", "Plates League")
     page.get_by_role("button", name="Open for entries").click()

@@ -54,6 +54,10 @@ class Walk:
     def follow(self, label: str) -> None:
         self.page.get_by_role("link", name=label).first.click()
 
+    def unfold(self, *topics: str) -> None:
+        for topic in topics:
+            self.page.locator(f"#{topic} > summary").click()
+
     def fill(self, label: str, text: str) -> None:
         self.page.get_by_label(label, exact=True).fill(text)
 
@@ -90,6 +94,7 @@ class Walk:
         self.follow("New season…")
         self.fill("Name of the new league", "Tuesday League")
         self.fill("Season", "Winter")
+        self.unfold("options", "entrants", "format", "calendar")
         self.fill("Packs of cards", "1")
         self.choose("Sensible", "2")
         self.choose("Random", "1")

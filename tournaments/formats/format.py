@@ -19,6 +19,7 @@ from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait, filled_tables, no_full_table
 from tournaments.formats.bracket import Column
 from tournaments.formats.field import standings_by_points
+from tournaments.formats.preset import Preset
 from tournaments.scoring import explanations
 from tournaments.scoring.standings import EntrantStanding
 
@@ -29,7 +30,7 @@ class Format(ABC):
     `key`: in settings and data, for ever. `label`: its name. `options`: its own settings, declared like the options of
     a kind; `option_labels`: their names and those of their values; `earlier_options`: values for seasons that are older
     than an option, where these are not its defaults. `places_by`: what decides the places, as a sentence; "" if points
-    do.
+    do. `presets`: seasons of this format that many clubs play.
 
     `continuous`: it pairs free entrants while rounds are still being played. `by_points`: points and tie-breaks order
     the entrants; `uses_tie_breaks`: they order some of them. `eliminates`: a result decides who goes on, and is final
@@ -44,6 +45,7 @@ class Format(ABC):
     option_labels: ClassVar[Mapping[str, str]] = {}
     earlier_options: ClassVar[Mapping[str, Any]] = {}
     places_by: ClassVar[str] = ""
+    presets: ClassVar[tuple[Preset, ...]] = ()
     continuous: ClassVar[bool] = False
     by_points: ClassVar[bool] = True
     uses_tie_breaks: ClassVar[bool] = True

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import ceil
-from typing import Any
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer
 from scorebook_games.presentation.coded_text import Sentence
@@ -37,6 +37,7 @@ from tournaments.formats.base import (
 from tournaments.formats.field import available_entrants
 from tournaments.formats.format import Format
 from tournaments.formats.matching import matching
+from tournaments.formats.preset import Preset
 from tournaments.formats.reasons import WITHDRAWN, Reasons
 from tournaments.formats.tables import (
     Meetings,
@@ -51,6 +52,7 @@ from tournaments.formats.tables import (
 )
 
 MAX_TABLE_SIZE = 8
+DAY = 24 * 60 * 60  # in seconds
 PROPOSALS = 3000  # swaps that the search tries in one round; more were not found to help
 
 
@@ -60,6 +62,26 @@ class RoundRobin(Format):
     key = "round_robin"
     label = gettext_noop("Round robin")
     everybody_meets = True
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset(
+            "weekly",
+            gettext_noop("Weekly club league"),
+            gettext_noop("Everyone plays everyone once, a match a week, at a time that the two players agree on."),
+            {
+                "calendar": {"seconds": 7 * DAY, "match_time": "agreed", "fallback_time": "sun 19:00"},
+                "terms": {"move_seconds": 60, "bank_seconds": 300},
+            },
+        ),
+        Preset(
+            "slow",
+            gettext_noop("Correspondence league"),
+            gettext_noop("Everyone plays everyone once, with days for each move. A round opens every four weeks."),
+            {
+                "calendar": {"seconds": 28 * DAY},
+                "terms": {"move_days": 3, "weekend_pause": True, "vacation_days": 14},
+            },
+        ),
+    )
 
     def __init__(self, cycles: int) -> None:
         self.cycles = cycles
@@ -214,6 +236,15 @@ class DoubleRoundRobin(RoundRobin):
 
     key = "double_round_robin"
     label = gettext_noop("Double round robin")
+    presets = (
+        Preset(
+            "bots",
+            gettext_noop("Bot league"),
+            gettext_noop("Bots play everyone twice, as fast as the computer can. The built-in bots enter too."),
+            {"entry": {"players": "bots"}, "calendar": {"seconds": 60 * 60, "bots": "at_once"}},
+            with_bots=True,
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__(2)

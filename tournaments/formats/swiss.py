@@ -35,6 +35,7 @@ from tournaments.formats.field import Candidate, available_entrants, candidates,
 from tournaments.formats.first_moves import in_move_order, why_first
 from tournaments.formats.format import Format
 from tournaments.formats.look_ahead import LookAhead
+from tournaments.formats.preset import Preset
 from tournaments.formats.table_swiss import seat_tables
 from tournaments.scoring.points import json_number
 
@@ -51,6 +52,20 @@ class Swiss(Format):
     options = (ROUNDS_OPTION,)
     option_labels: ClassVar = {ROUNDS_OPTION.name: gettext_noop("Rounds")}
     equal_byes = False
+    presets = (
+        Preset(
+            "evening",
+            gettext_noop("One-evening Swiss"),
+            gettext_noop("Five rounds in one evening. Each round pairs players with equal points; nobody drops out."),
+            {
+                "games_a_match": 1,
+                "format_options": {ROUNDS_OPTION.name: 5},
+                "calendar": {"seconds": 20 * 60},
+                "terms": {"move_seconds": 20, "bank_seconds": 120, "check_in_minutes": 5, "grace_minutes": 3},
+                "entry": {"late_rounds": 2},
+            },
+        ),
+    )
 
     def counts_dummies(self, table_size: int) -> bool:  # noqa: ARG002
         """Always: each round is paired from the results before it."""

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -15,9 +16,12 @@ from rest_framework.response import Response
 
 from games.common.policy import policy
 from games.play.service_views import error_responses
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.entries import permissions as entry_permissions
+from tournaments.formats.preset import Preset
 from tournaments.lifecycle import running, setup
+from tournaments.lifecycle.drafts import draft_like, draft_of_preset, season_presets
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.models import Round, Season
@@ -124,7 +128,37 @@ class NewSeasonSerializer(PlanSerializer):
     """The settings, the club, and whether the season starts immediately."""
 
     club = serializers.SlugField(help_text="The club's slug.")
+    preset = serializers.CharField(
+        required=False,
+        max_length=30,
+        help_text="Key of a preset (`seasons/presets/`): settings that are left out are those of the preset.",
+    )
+    like = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**31,
+        help_text="Id of a former season of the club: what is left out is as in it, entrants and moved dates too.",
+    )
     start = serializers.BooleanField(required=False, default=False, help_text="Whether entries close immediately.")
+
+
+class PresetSerializer(serializers.Serializer[Any]):
+    """A season that many clubs play."""
+
+    key = serializers.CharField(help_text="For `preset` of a new season.")
+    name = serializers.SerializerMethodField()
+    about = serializers.SerializerMethodField(help_text="What is played, as a sentence.")
+    format = serializers.CharField()
+    settings = serializers.DictField(help_text="The settings that are not the usual ones, by name.")
+    with_bots = serializers.BooleanField(help_text="Whether each built-in bot of the kind of game enters.")
+
+    def get_name(self, preset: Preset) -> str:
+        """Return its name in the reader's language."""
+        return _(preset.label)
+
+    def get_about(self, preset: Preset) -> str:
+        """Return the sentence in the reader's language."""
+        return _(preset.about)
 
 
 class SeasonPreviewSerializer(serializers.Serializer[Any]):
@@ -204,6 +238,13 @@ class LifecycleActions(SeasonActions):
         planned.pop("start")
         return self.answered(SeasonPreviewSerializer, setup.preview, **planned)
 
+    @extend_schema(responses=PresetSerializer(many=True))
+    @action(detail=False, methods=["get"], pagination_class=None)
+    @policy(visible_in_impersonation=True)
+    def presets(self, request: Request) -> Response:
+        """The presets: seasons that many clubs play, each with its settings under one key."""
+        return Response(PresetSerializer(list(season_presets().values()), many=True).data)
+
     @extend_schema(request=PlanSerializer(partial=True), responses={200: SeasonSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, pk: str) -> Response:
         """Change a season that has not started. Fields that are left out do not change; `players` and `bots` are added
@@ -276,13 +317,30 @@ class LifecycleActions(SeasonActions):
         asked = self.sent(NewSeasonSerializer)
         club = get_object_or_404(visible_to(self.request.user), slug=asked.pop("club"))
         start = asked.pop("start")
-        return {"club": club, "user": self.request.user, "plan": SeasonPlan(**asked), "start": start}
+        plan = SeasonPlan(**completed_plan(asked, club))
+        return {"club": club, "user": self.request.user, "plan": plan, "start": start}
 
     def _run(self, step: Callable[..., object], sent: type[serializers.Serializer[Any]]) -> Response:
         season = self.get_object()
         entry_permissions.check_may_run(season, self.request.user)
         step(season=season, by=self.request.user, **self.sent(sent))
         return self.season_shown(season)
+
+
+def completed_plan(asked: dict[str, Any], club: Club) -> dict[str, Any]:
+    """Return what was asked for, completed by the preset or by the former season that it names. Of parts with several
+    values, such as terms, only those that were left out. Raises `DomainError` unknown_preset (400)."""
+    like, preset = asked.pop("like", None), asked.pop("preset", "")
+    if like is not None:
+        draft = draft_like(get_object_or_404(Season, pk=like, league__club=club))
+    elif preset:
+        draft = draft_of_preset(preset, asked["kind"], club.zone)
+    else:
+        return asked
+    for name, value in asked.items():
+        whole = name not in draft or not isinstance(value, Mapping)
+        draft[name] = value if whole else {**draft[name], **value}
+    return draft
 
 
 def plan_from_season(season: Season, asked: Mapping[str, Any]) -> SeasonPlan:

@@ -215,6 +215,20 @@ def can_challenge(player: Player) -> bool:
     return player.user_id is not None or (bot is not None and bot.owner_id is not None)
 
 
+def kept_settings(season: Season) -> dict[str, Any]:
+    """Return the settings with which a season like this one is created."""
+    kept = {name: value for name, value in season.settings.items() if name not in RESOLVED}
+    options = {**season.competition.earlier_options, **season.settings["format_options"]}
+    return {**kept, "format_options": options}
+
+
+def entrants_who_stayed(season: Season) -> list[Player]:
+    """Return the bots and the people with an account who play or played to the end, in the order of entry."""
+    stayed = season.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
+    players = [entrant.player for entrant in stayed.order_by("number")]
+    return [player for player in players if player.is_bot or player.user_id is not None]
+
+
 def open_successor(*, season: Season) -> Season | None:
     """Open the next season after a finished one that `repeats`, enter everybody who stayed, and start it unless there
     is a check-in. Return None if the season does not repeat, is not finished or has a successor."""
@@ -222,21 +236,16 @@ def open_successor(*, season: Season) -> Season | None:
         locked = lock_season(season)
         if locked.status != Season.Status.FINISHED or not locked.repeats or locked.successor_id:
             return None
-        kept = {name: value for name, value in locked.settings.items() if name not in RESOLVED}
-        kept["format_options"] = {
-            **locked.competition.earlier_options,
-            **locked.settings["format_options"],
-        }
         hours = locked.rules().entry.check_in_hours
         starts_at = clock.now() + timedelta(hours=hours) if hours else None
         with translation.override(mail_language(locked.league.club.owner)):
             name = current_name(locked.league)
-        successor = create_season(league=locked.league, name=name, starts_at=starts_at, repeats=True, **kept)
+        successor = create_season(
+            league=locked.league, name=name, starts_at=starts_at, repeats=True, **kept_settings(locked)
+        )
         locked.successor = successor
         locked.save(update_fields=["successor"])
-        stayed = locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
-        players = [entrant.player for entrant in stayed.order_by("number")]
-        entering = [player for player in players if player.is_bot or player.user_id is not None]
+        entering = entrants_who_stayed(locked)
         entered = entries.enter_players(season=successor, players=invitations.who_stays(successor, entering))
         invitations.notify_entered(successor, entered)
         return successor if hours else start_season(season=successor)

@@ -320,7 +320,8 @@ class SeasonPreview:
     `a_round` is the number of tables of each round, in all divisions together; it is empty if nobody can know how much
     will be played. `byes`: how many have a bye in the first round. `opens`: when the rounds open; only the start if
     there is no number of rounds. `division_sizes`: the number of entrants of each division. `why_unplayable`: why so
-    few or so many cannot play, as a sentence; "" if they can. `is_off`: whether no round opens on a day.
+    few or so many cannot play, as a sentence; "" if they can. `is_off`: whether no round opens on a day. `is_supposed`:
+    nobody has entered, and `entrants` is only an example.
     """
 
     entrants: int
@@ -333,6 +334,7 @@ class SeasonPreview:
     division_sizes: tuple[int, ...]
     why_unplayable: str
     is_off: Callable[[date], bool]
+    is_supposed: bool = False
 
     @property
     def rounds(self) -> int:

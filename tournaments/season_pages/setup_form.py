@@ -13,14 +13,14 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.db.models import F
 from django.db.models.lookups import IsNull
-from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common import clock, labels
+from games.common import clock
 from games.common.errors import DomainError
 from games.common.labels import labels_of_kind
 from games.common.option_fields import NO, YES, DurationField, known_or_default, parse_ids, plain_values
+from games.lobby.table_request import BOT_DESCRIPTIONS
 from games.models import Player
 from games.play.roster import builtin_bots_for
 from scorebook_games.contract import OptionError, Rules
@@ -32,35 +32,51 @@ from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import current_name, part_of_the_year
-from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SECONDS_PER_WEEK, SeasonPlan, SeasonPreview
+from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan, SeasonPreview
+from tournaments.season_pages.gists import gists_of
 from tournaments.season_pages.option_group import OptionGroup
-from tournaments.season_pages.rules_form import Fieldset, RulesForm, default_values, rules_initial
+from tournaments.season_pages.rules_form import (
+    FIELDSET_TITLES,
+    Fieldset,
+    RulesForm,
+    default_values,
+    rules_initial,
+)
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import Entrant, League, Season
 from tournaments.seasons.schedule import (
     BOTS_AT_NIGHT,
     BOTS_AT_ONCE,
     BOTS_WITH_ROUND,
-    DAYS,
     MEET_AGREED,
     MEET_FIXED,
     RULE_DATES,
     RULE_EVERY,
     RULE_WEEKDAYS,
-    SECONDS_PER_DAY,
     CalendarError,
     CalendarRule,
     parse_calendar,
 )
-from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, SHORT_TABLE_BYE, default_points_of
-from tournaments.seasons.week_words import in_english
+from tournaments.seasons.settings import (
+    LEAGUE_TERMS,
+    MAX_GAMES_PER_MATCH,
+    RESOLVED,
+    SHORT_TABLE_BYE,
+    SeasonSettings,
+    default_points_of,
+    parse_settings,
+)
+from tournaments.seasons.week_words import in_english, in_own_words, interval_text
 
 # Fields of a plan that have another name in the form.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
 FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "duration_seconds": "duration"}
 FORM_FIELD_NAMES |= {"calendar.seconds": "apart"}
 FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of the form's fields for parts of a plan
+SUPPOSED_ENTRANTS: Final = 8  # for a preview before anybody has entered
 PLAYERS_FOUND_SHOWN = 12  # players shown by a search
+SETTINGS: Final = {each.name for each in fields(SeasonSettings)} - RESOLVED
+CALENDAR_FIELDS: Final = ("rule", "apart", "times", "dates", "off", "match_time", "fallback_time", "duration")
 DEFAULT_HOUR = 19  # the usual hour at which a round opens
 RARE_CALENDAR_FIELDS: Final = (
     "window",
@@ -70,9 +86,16 @@ RARE_CALENDAR_FIELDS: Final = (
 )  # fields of the calendar that are folded unless changed
 
 
+# Field → the part of the form that has it, for fields of no group.
+TOPICS: Final = {"format": "format", "games_a_match": "format"} | dict.fromkeys(
+    (*CALENDAR_FIELDS, *RARE_CALENDAR_FIELDS), "calendar"
+)
+
+
 class SetupForm(RulesForm):
-    """The fields of a `SeasonPlan`. `season`: the one that is changed, None for a new one. A field that is not sent has
-    its usual value, so that another kind's fields can be added later."""
+    """The fields of a `SeasonPlan`. `season`: the one that is changed, None for a new one; `draft`: what a new one
+    begins from (`tournaments.lifecycle.drafts`). A field that is not sent has its usual value, so that another kind's
+    fields can be added later."""
 
     league = forms.ChoiceField(label=gettext_lazy("League"), required=False)
     new_league = forms.CharField(
@@ -195,9 +218,15 @@ class SetupForm(RulesForm):
         help_text=gettext_lazy("Members of the club enter. Others are invited, and enter when they accept."),
     )
 
-    def __init__(self, club: Club, data: Mapping[str, Any] | None = None, season: Season | None = None) -> None:
+    def __init__(
+        self,
+        club: Club,
+        data: Mapping[str, Any] | None = None,
+        season: Season | None = None,
+        draft: Mapping[str, Any] | None = None,
+    ) -> None:
         self.club, self.season = club, season
-        given = initial_values(club, season)
+        given = initial_values(club, season, draft)
         sent = plain_values(data) if data is not None else None
         self.chosen_kind = known_or_default((sent or given).get("kind") or given["kind"], KINDS, first_kind())
         self.chosen_format = known_or_default(
@@ -236,9 +265,21 @@ class SetupForm(RulesForm):
         """Return the fields of the format's options."""
         return self.groups["format_options"].bound(self)
 
-    def terms_wrong(self) -> bool:
-        """Return whether a term has an error."""
-        return any(field.errors for field in self.term_fields())
+    def opened_topics(self) -> set[str]:
+        """Return the parts of the form that have a field with an error, or a search for players."""
+        return {self._topic_of(field.name) for field in self.wrong()} | ({"entrants"} if self.data.get("q") else set())
+
+    def _topic_of(self, name: str) -> str:
+        """Return the part of the form that has a field; "" for the first, which is always open."""
+        groups = {"options": "options", "terms": "terms", "format_options": "format"}
+        for part, topic in groups.items():
+            if name in self.groups[part].form_fields():
+                return topic
+        if name.startswith(("entry_", "bot_")) or name in ("q", "players"):
+            return "entrants"
+        folds = {"divisions": "format", "counting": "fair", "policies": "fair"}
+        found = (topic for fold, topic in folds.items() if name in FIELDSET_TITLES[fold])
+        return next(found, TOPICS.get(name, ""))
 
     def calendar_fold(self) -> Fieldset:
         """Return the fieldset of rare calendar fields."""
@@ -350,6 +391,16 @@ class SetupForm(RulesForm):
             "repeats": asked["repeats"] == YES,
         }
 
+    def gists(self) -> dict[str, str]:
+        """Return for each part of the form what its fields say, in one line; {} if a value is wrong."""
+        if not self.is_valid():
+            return {}
+        try:
+            agreed = parse_settings({name: value for name, value in self.settings().items() if name in SETTINGS})
+        except DomainError:
+            return {}
+        return gists_of(agreed, sum(self._bots().values()) + len(self.chosen))
+
     def _usual_points(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         games = asked.get("games_a_match") or asked["table_size"]
         return default_points_of(asked["format"], asked["table_size"], games).plain()
@@ -402,7 +453,9 @@ class SetupForm(RulesForm):
             players=[player.pk for player in self.chosen],
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
-        return setup.compute_preview(plan, entered + sum(plan.bots.values()) + len(self.chosen), self.club.zone)
+        count = entered + plan.entrants
+        outlook = setup.compute_preview(plan, count or SUPPOSED_ENTRANTS, self.club.zone)
+        return replace(outlook, is_supposed=not count)
 
 
 def option_groups(kind: str, format: str, seats: int, zone: str) -> dict[str, OptionGroup]:
@@ -426,7 +479,8 @@ def option_groups(kind: str, format: str, seats: int, zone: str) -> dict[str, Op
 def bot_field(bot: str) -> forms.Field:
     """Return the field for how often a built-in bot enters."""
     choices = [(n, str(n) if n else _("no")) for n in range(MAX_ENTRIES_PER_BOT + 1)]
-    return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
+    about = str(BOT_DESCRIPTIONS.get(bot, ""))
+    return forms.TypedChoiceField(label=bot.capitalize(), help_text=about, choices=choices, coerce=int)
 
 
 def suggested_name(club: Club, league: League | None) -> str:
@@ -434,43 +488,59 @@ def suggested_name(club: Club, league: League | None) -> str:
     return current_name(league) if league else part_of_the_year(club.zone)
 
 
-def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
-    """Return the form's initial values: those of the season, or the usual ones."""
-    if season is None:
-        evening = (clock.now().astimezone(ZoneInfo(club.zone)) + timedelta(days=1)).replace(hour=DEFAULT_HOUR, minute=0)
-        league = club.leagues.first()
-        return {
-            "league": league.slug if league else "",
-            "new_league": "",
-            "name": suggested_name(club, league),
-            "kind": first_kind(),
-            "table_size": "2",
-            "format": DEFAULT_FORMAT,
-            "games_a_match": "",
-            "starts_on": f"{evening:%Y-%m-%d}",
-            "starts_time": f"{evening:%H:%M}",
-            **calendar_fields(CalendarRule()),
-            "repeats": NO,
-            **default_values(),
-        }
-    local = season.starts_at.astimezone(ZoneInfo(club.zone))
-    groups = option_groups(season.kind, season.format, season.table_size, club.zone)
+def initial_values(club: Club, season: Season | None, draft: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the form's initial values: those of the season, or of the `draft` of a new one, or the usual ones."""
+    if season is not None:
+        named = {"league": season.league.slug, "name": season.name, "repeats": season.repeats}
+        options = {**season.competition.earlier_options, **season.settings["format_options"]}
+        return plan_fields({**named, "starts_at": season.starts_at, **season.settings, "format_options": options}, club)
+    league = club.leagues.first()
+    evening = (clock.now().astimezone(ZoneInfo(club.zone)) + timedelta(days=1)).replace(hour=DEFAULT_HOUR, minute=0)
+    usual = {"league": league.slug if league else "", "starts_at": evening, "repeats": False}
+    if draft is not None:
+        agreed = parse_settings({name: value for name, value in draft.items() if name in SETTINGS}).plain()
+        given = {**usual, **draft, **agreed}
+        drafted_league = club.leagues.filter(slug=given["league"]).first()
+        return plan_fields({"name": suggested_name(club, drafted_league), **given}, club)
     return {
-        "league": season.league.slug,
+        "league": usual["league"],
         "new_league": "",
-        "name": season.name,
-        "kind": season.kind,
-        "table_size": str(season.table_size),
-        "format": season.format,
-        "games_a_match": str(season.games_a_match),
+        "name": suggested_name(club, league),
+        "kind": first_kind(),
+        "table_size": "2",
+        "format": DEFAULT_FORMAT,
+        "games_a_match": "",
+        "starts_on": f"{evening:%Y-%m-%d}",
+        "starts_time": f"{evening:%H:%M}",
+        **calendar_fields(CalendarRule()),
+        "repeats": NO,
+        **default_values(),
+    }
+
+
+def plan_fields(plan: Mapping[str, Any], club: Club) -> dict[str, Any]:
+    """Return the field values of a plan with complete settings."""
+    local = plan["starts_at"].astimezone(ZoneInfo(club.zone))
+    groups = option_groups(plan["kind"], plan["format"], plan["table_size"], club.zone)
+    points = default_points_of(plan["format"], plan["table_size"], plan["games_a_match"]).plain()
+    lasts = plan["duration_seconds"]
+    return {
+        "league": plan["league"],
+        "new_league": plan.get("new_league", ""),
+        "name": plan["name"],
+        "kind": plan["kind"],
+        "table_size": str(plan["table_size"]),
+        "format": plan["format"],
+        "games_a_match": str(plan["games_a_match"]),
         "starts_on": f"{local:%Y-%m-%d}",
         "starts_time": f"{local:%H:%M}",
-        **calendar_fields(parse_calendar(season.settings["calendar"])),
-        "repeats": YES if season.repeats else NO,
-        **_rules_fields(season),
-        **groups["options"].texts(season.options),
-        **groups["terms"].texts(season.terms),
-        **groups["format_options"].texts({**season.competition.earlier_options, **season.settings["format_options"]}),
+        **calendar_fields(parse_calendar(plan["calendar"])),
+        "repeats": YES if plan["repeats"] else NO,
+        **rules_initial(plan, points),
+        "duration": interval_text(lasts) if lasts else "",
+        **{name: text for part, group in groups.items() for name, text in group.texts(plan[part]).items()},
+        **{f"bot_{bot}": str(count) for bot, count in plan.get("bots", {}).items()},
+        "players": [str(pk) for pk in plan.get("players", ())],
     }
 
 
@@ -489,35 +559,9 @@ def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
     }
 
 
-def in_own_words(weekly: str) -> str:
-    """Return a time of the week, such as "tue 19:00", with the day's name in the reader's language: "Di 19:00"."""
-    day, _space, time = weekly.partition(" ")
-    return f"{WEEKDAYS_ABBR[DAYS.index(day)]} {time}" if time else weekly
-
-
 def _split_at_commas(text: str) -> list[str]:
     """Return the parts between commas or line ends."""
     return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
-
-
-def _rules_fields(season: Season) -> dict[str, str]:
-    """Return the season's field values about entry and results."""
-    usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
-    lasts = season.settings["duration_seconds"]
-    return {**rules_initial(season.settings, usual), "duration": interval_text(lasts) if lasts else ""}
-
-
-def interval_text(seconds: int) -> str:
-    """Return an interval between rounds as text that the form can read: 1 week, 3 days, 1 hour 30 minutes."""
-    weeks, rest = divmod(seconds, SECONDS_PER_WEEK)
-    if not rest:
-        return labels.number_label(weeks, "week")
-    days, rest = divmod(seconds, SECONDS_PER_DAY)
-    parts = [labels.number_label(days, "day")] if days else []
-    for size, unit in ((3600, "hour"), (60, "minute"), (1, "second")):
-        count, rest = divmod(rest, size)
-        parts += [labels.number_label(count, unit)] if count else []
-    return " ".join(parts)
 
 
 def _sizes() -> list[str]:

@@ -8,31 +8,36 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
+from games.common.option_fields import parse_ids
+from scorebook_games.registry import first_kind
 from tournaments.calendar.month_grid import months_of
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.entries.eligibility import other_live_season
 from tournaments.lifecycle import setup
+from tournaments.lifecycle.drafts import draft_like, draft_of_preset, season_presets
 from tournaments.season_pages import overview
 from tournaments.season_pages.action_views import new_start_question, start_question
 from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons.addresses import season_url
-from tournaments.seasons.models import Entrant, Season
+from tournaments.seasons.labels import why_unplayable
+from tournaments.seasons.models import Entrant, League, Season
 
 PART_TEMPLATES = {
     "options": "season_pages/parts/setup_options.html",
     "format": "season_pages/parts/setup_format.html",
     "people": "season_pages/parts/setup_people.html",
-    "made": "season_pages/parts/setup_made.html",
+    "made": "season_pages/parts/setup_made_anew.html",
 }
 SAVE_BUTTON, START_BUTTON, SHOW_BUTTON = "save", "start", "show"
+FORMER_SHOWN = 3  # former seasons that a new one may be like
 CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds if they are less than a day apart
 
 
@@ -42,7 +47,7 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
     """Set up a season. Nothing is saved before the save or start button is pressed."""
     found_club = get_object_or_404(Club, slug=club)
     require_organiser(request, found_club)
-    form = SetupForm(found_club, request.POST if request.method == "POST" else None)
+    form = SetupForm(found_club, request.POST or None, draft=draft_asked_for(request, found_club))
     wanted = request.POST.get("do")
     if wanted in (SAVE_BUTTON, START_BUTTON) and form.is_valid():
         plan = form.plan()
@@ -61,6 +66,28 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
             )
             return redirect(season_url(season))
     return setup_page(request, form, tried=wanted in (SAVE_BUTTON, START_BUTTON))
+
+
+def draft_asked_for(request: HttpRequest, club: Club) -> dict[str, Any] | None:
+    """Return what the new season begins from: the preset, or the former season of the club, in the address."""
+    if request.method == "POST":  # everything is in the form
+        return None
+    if like := parse_ids([request.GET.get("like", "")]):
+        return draft_like(get_object_or_404(Season, pk=like[0], league__club=club))
+    if key := request.GET.get("preset"):
+        played = [season.kind for season in former_seasons(club, club.leagues.first())]
+        try:
+            return draft_of_preset(key, played[0] if played else first_kind(), club.zone)
+        except DomainError as error:
+            raise Http404(error.sentence) from error
+    return None
+
+
+def former_seasons(club: Club, league: League | None = None) -> list[Season]:
+    """Return the latest seasons of the club, or of one league, that can be played here again, the newest first."""
+    of = {"league": league} if league else {"league__club": club}
+    seasons = Season.objects.filter(**of).select_related("league").order_by("-starts_at", "-pk")
+    return [season for season in seasons[:FORMER_SHOWN] if not why_unplayable(season.settings)]
 
 
 @login_required
@@ -90,7 +117,8 @@ def edit_season_page(request: HttpRequest, club: str, league: str, season: str) 
 
 def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpResponse:
     """Show the form, or the part of it that is asked for. Errors are shown only after the user `tried` to save."""
-    outlook = form.outlook() if form.is_bound else SetupForm(form.club, form.initial, form.season).outlook()
+    filled = form if form.is_bound else SetupForm(form.club, form.initial, form.season)
+    outlook = filled.outlook()
     made = (outlook.opens, outlook.ends, form.club.zone, CALENDAR_ITEMS_SHOWN, outlook.is_off) if outlook else None
     context: dict[str, Any] = {
         "nav": "clubs",
@@ -100,6 +128,12 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
         "tried": tried,
         "found": form.found() if form.is_bound else [],
         "outlook": outlook,
+        "gists": filled.gists(),
+        "opened": form.opened_topics() if form.is_bound else (),
+        "presets": [] if form.season else list(season_presets().values()),
+        "preset": request.GET.get("preset", ""),
+        "former": [] if form.season else former_seasons(form.club),
+        "like": request.GET.get("like", ""),
         "months": months_of(*made) if made else [],
         "first": outlook.opens[:CALENDAR_ITEMS_SHOWN] if outlook else (),
     }

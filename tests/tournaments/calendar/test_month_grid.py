@@ -10,9 +10,9 @@ from django.utils import translation
 
 from games.common.labels import parse_duration
 from tournaments.calendar.month_grid import months_of
-from tournaments.season_pages.setup_form import calendar_fields, interval_text
+from tournaments.season_pages.setup_form import calendar_fields
 from tournaments.seasons.schedule import CalendarError, parse_calendar, parse_weekly
-from tournaments.seasons.week_words import in_english
+from tournaments.seasons.week_words import in_english, interval_text
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)
 

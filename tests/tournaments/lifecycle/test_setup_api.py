@@ -245,3 +245,27 @@ def test_who_may_not_is_told_why(club: Club, organiser: Client, martha: Player, 
     ]
     assert [(answer.status_code, answer.json()["error"]["code"]) for answer in answers] == [(403, code)] * 4
     assert Season.objects.count() == 1
+
+
+# presets
+
+
+def test_a_preset_fills_what_a_program_leaves_out(organiser: Client) -> None:
+    listed = {each["key"]: each for each in organiser.get("/api/v1/seasons/presets/").json()}
+    assert listed["evening"]["settings"]["games_a_match"] == 1
+    made = post(organiser, "", wanted(preset="evening", terms={"move_seconds": 45}))
+    assert made.status_code == 201
+    season = Season.objects.get()
+    assert (season.format, season.games_a_match, season.settings["format_options"]) == ("swiss", 1, {"rounds": 5})
+    assert (season.terms["move_seconds"], season.terms["bank_seconds"]) == (45, 120)
+
+
+def test_a_season_like_a_former_one_of_the_club(organiser: Client) -> None:
+    post(organiser, "", wanted(format="knockout", bots={"random": 1, "sensible": 1}))
+    former = Season.objects.get()
+    made = post(organiser, "", {"club": "lantern", "name": "Summer", "kind": "palace", "like": former.pk})
+    assert made.status_code == 201, made.content
+    season = Season.objects.get(name="Summer")
+    assert (season.format, season.entries.count(), season.league) == ("knockout", 2, former.league)
+    assert season.starts_at - former.starts_at == timedelta(weeks=1)
+    assert post(organiser, "", wanted(name="Autumn", like=former.pk + 99)).status_code == 404

@@ -139,6 +139,8 @@ def typed(option: Option, value: Any) -> str:
     """Return a value as a person chooses or writes it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if option.name.endswith("_ms"):
+        return f"{value / 1000:g} s"
     return f"{value} seconds" if option.name in DURATION_TERMS else str(value)
 
 
@@ -254,6 +256,9 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
         assert attrs["aria-describedby"] == f"{attrs['id']}_helptext"
         if option.type == "int":
             usual = KINDS[kind].resolve(2, {})[option.name]
+            if option.name.endswith("_ms"):
+                assert "From 0 s to 5 s. Default: 0.7 s." in page.text
+                continue
             limits = "At least 1." if option.name == "turn_limit" else f"From {option.minimum} to {option.maximum}."
             assert f"{limits} Default: {usual}." in page.text
 
@@ -295,7 +300,8 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and a unit"),
         ({"term_move_seconds": "90"}, "term_move_seconds", "Write a number and a unit"),
         ({"term_move_seconds": "90 days"}, "term_move_seconds", "a whole number from 1 to 5184000, not 7776000"),
-        ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "from 0 to 60000."),
+        ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "Write a number of seconds"),
+        ({"term_bot_pace_ms": "61 s"}, "term_bot_pace_ms", "must be from 0 s to 60 s."),
         ({"term_rated": "perhaps"}, "term_rated", "not one of the available choices"),
         ({"term_pace_chinese_ten": LIVE}, "q", "Bots cannot play rated live games"),
         ({"games_a_match": "0"}, "games_a_match", "1 to 60 games"),
@@ -467,6 +473,46 @@ def test_the_first_look_at_the_form_can_be_saved_as_it_is(niamh: Client) -> None
     assert season.starts_at == datetime(2026, 9, 8, 18, 0, tzinfo=UTC)  # tomorrow, 19:00 in Dublin
 
 
+# presets
+
+
+def test_a_season_takes_a_preset_a_name_and_a_date(niamh: Client) -> None:
+    form = niamh.get("/clubs/lantern/new-season/?preset=cup").context["form"]
+    data = {name: value for name, value in form.initial.items() if value != ""}
+    assert send(niamh, data | {"name": "Winter Cup", "starts_on": "2026-09-20", "do": "save"}).status_code == 302
+    season = Season.objects.get()
+    assert (season.format, season.settings["format_options"]["third_place"]) == ("knockout", True)
+    assert season.settings["calendar"]["match_time"] == "agreed"
+    assert season.terms["move_seconds"] == 60
+
+
+def test_each_folded_part_says_what_holds(niamh: Client) -> None:
+    page = Page.of(niamh.get("/clubs/lantern/new-season/?preset=slow"))
+    assert page.faults() == []
+    assert "3 days per move, not on weekends (Europe/Dublin), plus 14 days of vacation a year" in page.text
+    assert "Round robin, 2 games per match" in page.text
+    assert "a round every 4 weeks" in page.text
+    anew = Page.of(send(niamh, filled(do=None, entry_max_entrants="12"), part="made"))
+    assert "people and bots, 12 places, 2 chosen so far" in anew.text
+
+
+def test_a_part_with_an_error_is_open(niamh: Client) -> None:
+    page = Page.of(send(niamh, filled(entry_max_entrants="1")))
+    opened = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "open" in attrs and "id" in attrs]
+    assert opened == ["entrants"]
+
+
+def test_a_former_season_is_offered_and_one_of_another_club_is_not(niamh: Client) -> None:
+    send(niamh, filled(do="save", format="swiss"))
+    season = Season.objects.get()
+    page = Page.of(niamh.get("/clubs/lantern/new-season/"))
+    assert "Like Chinese Ten League, Autumn 2026" in page.text
+    form = niamh.get(f"/clubs/lantern/new-season/?like={season.pk}").context["form"]
+    assert (form["format"].value(), len(form.chosen)) == ("swiss", 2)
+    assert niamh.get(f"/clubs/lantern/new-season/?like={season.pk + 99}").status_code == 404
+    assert niamh.get("/clubs/lantern/new-season/?preset=bridge").status_code == 404
+
+
 # seasons that play themselves
 
 
@@ -516,7 +562,7 @@ def some_slow(made: list[tuple[str, dict[str, str]]]) -> list[Any]:
 
 def check_options(options: dict[str, str]) -> None:
     for name, value in options.items():
-        assert {typed_back(game.options[name]) for game in Game.objects.all()} == {value}
+        assert {typed_back(game.options[name], name) for game in Game.objects.all()} == {value}
 
 
 def season_from_form(niamh: Client, kind: str, options: dict[str, str]) -> Season:
@@ -552,7 +598,10 @@ def test_a_season_from_the_form_plays_itself_to_its_end(niamh: Client, kind: str
     check_options(options)
 
 
-def typed_back(value: Any) -> str:
+def typed_back(value: Any, name: str = "") -> str:
+    """Return a value as the field of this name holds it."""
+    if name.endswith("_ms"):
+        return f"{value / 1000:g} s"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 

@@ -41,6 +41,7 @@ def set_up(teller: Teller) -> None:
     """Plan a season, preview it, change it, cancel it and import another."""
     ask = teller.ask
     plan = {**PLAN, "calendar": CALENDAR, "starts_at": "2027-02-01T19:00:00Z", "bots": {"random": 2, "sensible": 2}}
+    ask("martha", "GET seasons/presets/")
     ask("martha", "POST seasons/preview/", plan)
     season = ask("martha", "POST seasons/", plan)["id"]
     ask("martha", f"PATCH {SEASON}", {"name": "Spring 2027, second edition"}, id=season)

@@ -211,7 +211,7 @@ class PlateSpinnerPresentation(Presentation):
     first_game = FirstGame(7)
     option_labels = {
         "roll_limit": gettext_noop("Maximum number of rolls per round"),
-        "roll_ms": gettext_noop("Live: wait between rolls, in milliseconds"),
+        "roll_ms": gettext_noop("Live: wait between rolls"),
         "turn_limit": gettext_noop("Maximum number of turns"),
     }
     score_title = gettext_noop("Points")

@@ -102,7 +102,7 @@ SPEC: Final = Spec(
             "roll_ms",
             "int",
             700,
-            "Live games: minimum time between two rolls of a player, in milliseconds.",
+            "Live games: minimum time between two rolls of a player.",
             minimum=0,
             maximum=5000,
         ),
