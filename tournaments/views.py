@@ -32,6 +32,7 @@ from games.common.policy import policy
 from games.models import Game, Player, Seat
 from games.visibility import audience, observe
 from games.visibility.audience import User
+from scorebook_games.placings import result_mark
 from scorebook_games.registry import KINDS
 from tournaments.clubs import invitations as club_invitations
 from tournaments.clubs.models import Invitation
@@ -271,17 +272,7 @@ def player_game_row(player: Player, game: Game, moved: dict[int, float]) -> Play
     """Return the row of a game on a player's page."""
     line = game_row(game)
     own_seat = next(seat for seat in line.seats if seat.player.pk == player.pk)
-    others = [seat.player for seat in line.seats if seat.player.pk != player.pk]
-    return PlayerGameRow(
-        line, result_letter(line, own_seat.placing), others, moved.get(game.pk) if line.is_shown else None
-    )
-
-
-def result_letter(line: GameRow, placing: int | None) -> str:
-    """Return W, D or L for a game of two, the place for more; “–” without a result."""
-    if not line.is_shown or placing is None:
-        return "–"
-    if len(line.seats) > 2:
-        return str(placing)
-    level = all(seat.placing == placing for seat in line.seats)
-    return "D" if level else "WL"[placing - 1]
+    others = [seat for seat in line.seats if seat.player.pk != player.pk]
+    mark = result_mark(own_seat.placing, [other.placing for other in others]) if line.is_shown else "–"
+    change = moved.get(game.pk) if line.is_shown else None
+    return PlayerGameRow(line, mark, [other.player for other in others], change)

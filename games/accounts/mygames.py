@@ -24,6 +24,7 @@ from games.play.players import player_data
 from games.play.signals import listing, looking_ahead
 from games.visibility import acting, observe
 from scorebook_games.gamelog import visibility
+from scorebook_games.placings import result_mark
 from scorebook_games.presentation.base import Thumbnail
 from scorebook_games.registry import KINDS
 
@@ -219,8 +220,8 @@ def my_game_row(seat: Seat) -> MyGameRow:
     """Return the row of one game. It says how the game ended once everybody may know."""
     game = seat.game
     state = my_game_state(seat)
-    others = [other.player for other in game.seats.all() if other.seat != seat.seat]
-    waiting = [other.player for other in game.seats.all() if other.seat in game.to_act and other.seat != seat.seat]
+    others = [other for other in game.seats.all() if other.seat != seat.seat]
+    waiting = [other.player for other in others if other.seat in game.to_act]
     public = observe.is_result_public(game)
     running = state != OVER_FOR_ME
     return MyGameRow(
@@ -228,25 +229,15 @@ def my_game_row(seat: Seat) -> MyGameRow:
         seat=seat.seat,
         state=state,
         title=KINDS[game.kind].spec.title,
-        others=others,
+        others=[other.player for other in others],
         waits_for=waiting if running else [],
         left=game.deadline - clock.now() if running and game.deadline else None,
-        result=result_label(game, seat) if public else "",
+        result=result_mark(seat.placing, [other.placing for other in others]) if public else "",
         score=score_label(game, seat) if public else "",
         ending=endings.termination_label_of(game) if public else "",
         gone=bool(seat.left),
         players=[other.player for other in game.seats.all()],
     )
-
-
-def result_label(game: Game, seat: Seat) -> str:
-    """Return W, D or L for two players, the place for more, and "–" without a result."""
-    if seat.placing is None:
-        return "–"
-    seats = list(game.seats.all())
-    if len(seats) > 2:
-        return str(seat.placing)
-    return "D" if all(each.placing == seat.placing for each in seats) else "WL"[seat.placing - 1]
 
 
 def score_label(game: Game, seat: Seat) -> str:

@@ -46,9 +46,9 @@ from scorebook_games.analysis.comparison import (
     ComparisonResult,
     ShareInterval,
     compare,
-    points_share,
 )
 from scorebook_games.luck.ledger import NoLedger, ledger_of
+from scorebook_games.placings import points_share
 from scorebook_games.presentation.coded_text import Sentence
 from scorebook_games.registry import KINDS
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from games.common.bidi import isolated
 from scorebook_games.contract import ABORTED, LEFT, TURN_LIMIT
 from scorebook_games.gamelog.events import FORFEITED, NO_SHOW, OUT_OF_TIME, RESIGNED
+from scorebook_games.placings import winners
 from scorebook_games.presentation.text import join_with_and
 
 if TYPE_CHECKING:  # the bot kit describes games without a database
@@ -73,11 +74,11 @@ def outcome_sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Ite
     last = min((placings[seat] for seat in leavers), default=0)
     causing = [seat for seat in leavers if termination == NO_SHOW or placings[seat] == last]
     came = set(range(len(placings))) - (leavers if termination == NO_SHOW else set())
-    winners = [seat for seat in sorted(came) if placings[seat] == 1]
+    first = [seat for seat in winners(placings) if seat in came]
     cause = str(CAUSE_SENTENCES.get(termination, ""))
     if "{names}" in cause:
         cause = cause.format(names=join_with_and([names[seat] for seat in sorted(causing)]) or _("Somebody"))
-    return f"{cause} {_won([names[seat] for seat in winners])}".strip()
+    return f"{cause} {_won([names[seat] for seat in first])}".strip()
 
 
 def outcome_sentence_of(game: Game) -> str:
@@ -87,9 +88,9 @@ def outcome_sentence_of(game: Game) -> str:
     return outcome_sentence(game.outcome, [seat.player.name for seat in seats], leavers) if game.outcome else ""
 
 
-def _won(winners: Sequence[str]) -> str:
-    if not winners:
+def _won(first: Sequence[str]) -> str:
+    if not first:
         return _("Nobody wins.")
-    if len(winners) == 1:
-        return _("{name} wins.").format(name=winners[0])
-    return _("{names} share the first place.").format(names=join_with_and(winners))
+    if len(first) == 1:
+        return _("{name} wins.").format(name=first[0])
+    return _("{names} share the first place.").format(names=join_with_and(first))

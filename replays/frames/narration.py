@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from games.play import endings
 from scorebook_games.gamelog import events as ev
+from scorebook_games.placings import winners
 from scorebook_games.presentation.base import Presentation
 from scorebook_games.presentation.sentences import (
     EventContext,
@@ -41,7 +42,7 @@ def narrate(kind: str, step: EventContext) -> Segments:
 
 def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> Segments:
     """Return who won, as a sentence. A kind may say in its own words that one player has won."""
-    first = [seat for seat, placing in enumerate(outcome["placings"]) if placing == 1]
+    first = winners(outcome["placings"])
     if not first:
         return [_("The game was aborted; nobody is placed.")]
     score = outcome["scores"][first[0]]

@@ -23,6 +23,7 @@ from games.visibility.audience import User
 from games.workers import waiting_reasons
 from games.workers.models import BotResponseTimes
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
+from scorebook_games.placings import letter_against
 from scorebook_games.presentation.coded_text import plain, written
 from scorebook_games.registry import KINDS
 from tournaments.ratings.models import Rating, RatingChange, Strength
@@ -271,29 +272,29 @@ def finished_games(version: BotVersion, viewer: User) -> list[Seat]:
 
 def count_results(seats: Sequence[Seat]) -> ResultCounts:
     """Count how these games ended."""
-    pairs = [seat_score(seat) for seat in seats]
-    return ResultCounts(len(seats), pairs.count(1), pairs.count(0), pairs.count(-1))
+    letters = [pair_letter(seat) for seat in seats]
+    return ResultCounts(len(seats), letters.count("W"), letters.count("D"), letters.count("L"))
 
 
-def seat_score(seat: Seat) -> int | None:
-    """Return 1, 0 or −1 for a game for two that was won, drawn or lost."""
+def pair_letter(seat: Seat) -> str | None:
+    """Return W, D or L for a game for two."""
     others = [other for other in seat.game.seats.all() if other.seat != seat.seat]
     if len(others) != 1 or seat.placing is None or others[0].placing is None:
         return None
-    return (seat.placing < others[0].placing) - (seat.placing > others[0].placing)
+    return letter_against(seat.placing, others[0].placing)
 
 
 def frequent_opponents(seats: Sequence[Seat]) -> list[OpponentRow]:
     """Return the most frequent opponents of the version."""
     found: dict[int, list[Any]] = {}
     for seat in seats:
-        ended = seat_score(seat)
+        result = pair_letter(seat)
         for other in seat.game.seats.all():
             if other.seat != seat.seat:
                 row = found.setdefault(other.player_id, [other.player, 0, 0, 0])
                 row[1] += 1
-                row[2] += ended == 1
-                row[3] += ended == -1
+                row[2] += result == "W"
+                row[3] += result == "L"
     rows = sorted(found.values(), key=lambda row: (-row[1], row[0].name))
     return [OpponentRow(*row) for row in rows[:OPPONENTS_SHOWN]]
 

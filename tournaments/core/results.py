@@ -9,6 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from scorebook_games.placings import without_gaps
+
 T = TypeVar("T")
 FILLER_BOT: Final = 0  # instead of an entrant: a built-in bot that fills a table
 
@@ -90,7 +92,7 @@ def _restricted_to(game: GameResult, stay: Collection[int]) -> GameResult:
         game,
         seats=tuple(game.seats[seat] for seat in seats),
         scores=tuple(game.scores[seat] for seat in seats),
-        placings=tuple(1 + sum(other < place for other in placings) for place in placings),
+        placings=tuple(without_gaps(placings)),
         left=tuple(new for new, seat in enumerate(seats) if seat in game.left),
         deal=None,
         absent=tuple(new for new, seat in enumerate(seats) if seat in game.absent),

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from games.common.sentences import stored_sentences
 from scorebook_games.contract import ABORTED, LEFT, RULES, TURN_LIMIT
 from scorebook_games.gamelog import events as gev
+from scorebook_games.placings import without_gaps
 from scorebook_games.presentation.coded_text import Sentence, is_sentence, written
 from tournaments.core.results import FILLER_BOT
 from tournaments.formats.reasons import CODES, WRITTEN, Reasons, imported
@@ -446,7 +447,7 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
 
 def impossible_places(placings: Sequence[int]) -> str:
     """Return what is wrong with the places of a game, as a sentence; "" if they can be: 1, 1, 3 but not 1, 1, 2."""
-    right = [1 + sum(other < place for other in placings) for place in placings]
+    right = without_gaps(placings)
     if list(placings) == right:
         return ""
     sentence = _("The places {given} are impossible. Whoever shares a place takes up the next ones: write {right}.")

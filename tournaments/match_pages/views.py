@@ -23,6 +23,7 @@ from games.common.policy import policy
 from games.models import Player
 from games.visibility import observe
 from games.workers import waiting_reasons
+from scorebook_games.placings import winners
 from scorebook_games.registry import KINDS
 from tournaments.calendar import scheduling
 from tournaments.calendar import upcoming as dates
@@ -202,13 +203,13 @@ def imported_game_row(line: MatchRow, played: ImportedGame) -> ImportedGameRow:
     players = {entrant.entrant.number: entrant.entrant.player for entrant in line.entrants}
     result, counts = played.result, played.counts or {}
     scores = dict(zip(result["seats"], counts.get("scores", []), strict=False))
-    placings = zip(result["seats"], counts.get("placings", []), strict=False)
+    first = [result["seats"][seat] for seat in winners(counts.get("placings") or [])]
     moment = result["finished"]
     return ImportedGameRow(
         number=played.number,
         ruling=played.ruling,
         scores=[scores.get(number) for number in players],
-        winners=[players[number] for number, place in placings if place == 1 and number in players],
+        winners=[players[number] for number in first if number in players],
         first=players.get(result["seats"][0]),
         finished_at=datetime.fromtimestamp(moment, UTC) if moment is not None else None,
     )

@@ -23,6 +23,7 @@ from games.models import Game, Player, Seat
 from games.play import endings
 from games.visibility.observe import is_delayed, is_result_public, is_sealed, visible_thumbnail
 from scorebook_games.gamelog.visibility import PUBLIC
+from scorebook_games.placings import has_won
 from scorebook_games.presentation.base import Thumbnail
 from scorebook_games.registry import KINDS
 from tournaments.core.results import MatchResult, game_result_of
@@ -79,7 +80,7 @@ class SeatRow:
 
     @property
     def won(self) -> bool:
-        return self.placing == 1
+        return has_won(self.placing)
 
 
 @dataclass(frozen=True, slots=True)

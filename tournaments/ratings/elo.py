@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
 from scorebook_games.contract import Event
+from scorebook_games.placings import share_against
 from tournaments.core.event import StreamEvent, UnknownEventType, event
 
 START_RATING = 1500.0
@@ -77,7 +78,7 @@ def deltas(before: Sequence[PlayerRating], placings: Sequence[int]) -> list[floa
         / (len(before) - 1)
         * sum(
             [
-                (place < other) + (place == other) / 2 - expected_score(mine.rating, theirs.rating)
+                share_against(place, other) - expected_score(mine.rating, theirs.rating)
                 for j, (theirs, other) in enumerate(zip(before, placings, strict=True))
                 if j != i
             ]

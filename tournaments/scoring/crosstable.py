@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from scorebook_games.placings import letter_against, winners
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.scoring.points import HALF, ZERO, MatchScore, PointsSystem, json_number, score_match, versus
 
@@ -58,7 +59,7 @@ class RoundCell:
             return self.rest
         if len(self.opponents) > 1:
             return f"{self.place}{'=' if self.level else ''}"
-        return "D" if self.level else "WL"[self.place - 1]
+        return letter_against(self.place, self.place if self.level else 3 - self.place)
 
     def plain(self) -> dict[str, Any]:
         """Return the cell as JSON data."""
@@ -332,8 +333,8 @@ class Crosstable:
 
 def _outright_winner(game: GameResult) -> int | None:
     """Return who won a game outright; None in a game to which nobody else came."""
-    first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
-    return first[0] if len(first) == 1 and not game.unplayed else None
+    first = winners(game.placings)
+    return game.seats[first[0]] if len(first) == 1 and not game.unplayed else None
 
 
 def _score_difference(game: GameResult, entrant: int) -> Fraction:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from scorebook_games.placings import share_against
 from scorebook_games.presentation.text import gettext as _
 from tournaments.core.results import GameResult, MatchResult
 
@@ -182,7 +183,7 @@ def share_places(scale: Sequence[Fraction], placings: Sequence[int]) -> list[Fra
 
 def versus(mine: int, theirs: int) -> Fraction:
     """Return 1 for the better place, ½ for the same, 0 for the worse."""
-    return Fraction(mine < theirs) + HALF * (mine == theirs)
+    return Fraction(share_against(mine, theirs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from scorebook_games.placings import without_gaps
 from scorebook_games.presentation.text import gettext as _
 from tournaments.core.results import GameResult, MatchResult, RoundResult, seating_of_game
 from tournaments.scoring.points import ZERO, PointsSystem, json_number, score_match
@@ -69,8 +70,7 @@ def check_ends(games: Iterable[OpenGame], ends: SupposedEnds) -> None:
     for (match, game), placings in ends.items():
         if (match, game) not in seats:
             raise ValueError(_("Match {match} has no open game {game}.").format(match=match, game=game))
-        wanted = [1 + sum(other < place for other in placings) for place in placings]
-        if len(placings) != seats[match, game] or list(placings) != wanted:
+        if len(placings) != seats[match, game] or list(placings) != without_gaps(placings):
             raise ValueError(
                 _("A game for {seats} needs a place for each seat, such as 1.2 or 1.1, not {places}.").format(
                     seats=seats[match, game], places=".".join(map(str, placings))

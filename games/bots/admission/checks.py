@@ -36,6 +36,7 @@ from scorebook_games.gamelog.events import OPENED
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.placings import letter_against
 from scorebook_games.presentation.coded_text import Sentence, plain, written
 from scorebook_games.registry import KINDS
 
@@ -189,9 +190,10 @@ def result_sentence(outcome: Mapping[str, Any], seat: int) -> Sentence:
     """Return the result of a two-player game for `seat`: its scores, or how the game ended before its last move."""
     scores, placings = outcome.get("scores") or [0, 0], outcome.get("placings") or [1, 1]
     mine, theirs = scores[seat], scores[1 - seat]
-    if placings[0] == placings[1]:
+    result = letter_against(placings[seat], placings[1 - seat])
+    if result == "D":
         return bot_sentences.game_drawn(mine, theirs)
-    ended = bot_sentences.game_won if placings[seat] == 1 else bot_sentences.game_lost
+    ended = bot_sentences.game_won if result == "W" else bot_sentences.game_lost
     return ended(mine, theirs, outcome.get("termination", ""))
 
 

@@ -23,10 +23,10 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.build import is_compiled
 from scorebook_games.contract import Dealer, Event, Rules
 from scorebook_games.duels import duels, network_duels
+from scorebook_games.placings import points_share
 from scorebook_games.program_hash import program_hash
 
 T = TypeVar("T")

@@ -16,8 +16,8 @@ from scorebook_games.analysis.comparison import (
     compare,
     expected_share,
     interval_of,
-    points_share,
 )
+from scorebook_games.placings import points_share
 from tests.bench.comparisons import BROKEN, is_too_often, simulate
 
 

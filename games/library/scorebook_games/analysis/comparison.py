@@ -155,10 +155,3 @@ def compare(deals: Iterable[DealResult], bounds: Bounds) -> ComparisonResult:
     for deal in deals:
         test.add(deal)
     return ComparisonResult(share_of_bets(test.bets), test)
-
-
-def points_share(placings: Sequence[int], seat: int) -> float:
-    """Return the share of opponents that `seat` finished ahead of; a shared place counts half."""
-    placing = placings[seat]
-    before = sum([place > placing for place in placings])
-    return (before + (placings.count(placing) - 1) / 2) / (len(placings) - 1)

@@ -15,11 +15,11 @@ from scorebook_games.analysis.comparison import (
     Bounds,
     DealResult,
     SequentialTest,
-    points_share,
 )
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer, Player
 from scorebook_games.cli.table import Played, Table
 from scorebook_games.luck.ledger import NoLedger, ledger_of
+from scorebook_games.placings import points_share, winners
 from scorebook_games.registry import KINDS
 
 Opponent = str | BotPlayer  # the name of a built-in bot, or somebody's own bot
@@ -61,8 +61,8 @@ class Result:
     @property
     def win_share(self) -> float:
         """The bot's share of the win: 1 for a win, less for a shared one."""
-        places = self.played.outcome.placings
-        return 1 / places.count(1) if places[self.seat] == 1 else 0.0
+        first = winners(self.played.outcome.placings)
+        return 1 / len(first) if self.seat in first else 0.0
 
     @property
     def points(self) -> float:

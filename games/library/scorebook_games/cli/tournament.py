@@ -9,10 +9,11 @@ from itertools import combinations, permutations
 from statistics import fmean
 from typing import Any
 
-from scorebook_games.analysis.comparison import EVEN, DealResult, ShareInterval, interval_of, points_share
+from scorebook_games.analysis.comparison import DealResult, ShareInterval, interval_of
 from scorebook_games.analysis.plackett_luce import Fit
 from scorebook_games.cli.series import Opponent, deal_seed, luck_of, seated
 from scorebook_games.cli.table import Played, Table
+from scorebook_games.placings import points_share, share_against
 
 DEFAULT_DEALS = 16
 MAX_FORFEITS = 3  # after this many games lost by faults, more games have nothing more to show
@@ -125,4 +126,4 @@ def deal_result(games: Sequence[DealResult]) -> DealResult:
 def duel(game: Played, one: int, other: int) -> float:
     """Return 1 if seat `one` finished ahead of seat `other`, 0 if behind, and half for a tie."""
     places = game.outcome.placings
-    return EVEN + EVEN * ((places[one] < places[other]) - (places[one] > places[other]))
+    return share_against(places[one], places[other])

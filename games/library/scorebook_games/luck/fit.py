@@ -19,7 +19,6 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import is_table_event
 from scorebook_games.luck.games import KNOWING, play, players_of
@@ -27,6 +26,7 @@ from scorebook_games.luck.network import Duel, fitted_network, foreseen_duels
 from scorebook_games.luck.record import recorder
 from scorebook_games.luck.refine import refined
 from scorebook_games.luck.sharpen import SeenValues, sharpened
+from scorebook_games.placings import points_share
 from scorebook_games.registry import KINDS
 from scorebook_games.value import EVEN, NetworkValue, ValueFunction
 

@@ -28,13 +28,14 @@ from math import sqrt
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from scorebook_games.analysis.comparison import LUCK_REACH, points_share
+from scorebook_games.analysis.comparison import LUCK_REACH
 from scorebook_games.analysis.student import widened
 from scorebook_games.contract import Event, RulesError
 from scorebook_games.gamelog.events import BEAT, CONTINUED, NOT_TAKEN, OPENED, is_table_event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import BlankDealer, ends_bundle
 from scorebook_games.luck.usual import policy_of, usual_moves
+from scorebook_games.placings import points_share
 from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import EVEN, Draw, ValueFunction
 

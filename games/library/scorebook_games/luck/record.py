@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.luck.drift import steps
+from scorebook_games.placings import points_share
 from scorebook_games.value import EVEN, ValueFunction, plain_class
 
 NO_DUEL: Final = 0  # the place of one without features, which every mixture has, so that none is empty

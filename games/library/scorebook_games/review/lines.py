@@ -13,10 +13,10 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.bots.builtin import STRONG, SearchBot
 from scorebook_games.contract import Draw, Paced, listed_actions, sampler
 from scorebook_games.gamelog.fold import place_leavers
+from scorebook_games.placings import points_share
 from scorebook_games.registry import KINDS
 from scorebook_games.review.sight import Position, Sight
 from scorebook_games.search.beginnings import beginning_of

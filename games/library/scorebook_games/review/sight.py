@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import REDACTED, Event, Options, Rules, RulesError, listed_actions, open_action
 from scorebook_games.gamelog.events import BEAT, LEFT, OPENED, is_table_event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import BlankDealer
 from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.placings import points_share
 from scorebook_games.registry import UnknownKind
 from scorebook_games.search.record import Record
 from scorebook_games.search.worth import Observation

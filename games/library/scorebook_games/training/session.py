@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import listed_actions
+from scorebook_games.placings import points_share
 from scorebook_games.registry import rules_for
 
 
