@@ -1,6 +1,6 @@
 """All alerts of the platform. The dashboard, `status/` and docs/alerts.yml are made from these definitions.
 
-A new alert is one entry here; its condition is in a module `*_conditions` of this package. `manage.py alert_rules`
+A new alert is one entry here; its condition is in a module `*_conditions` of this package. `manage.py write_documents`
 writes docs/alerts.yml; `bin/dev check` fails if that file is stale.
 """
 
@@ -191,6 +191,15 @@ DEFINITIONS: Final = (
             title="Problem with a kind of game",
             sentence="{{ $value }} kinds are broken, missing or doubled. The dashboard says which, and what to do.",
         ),
+    ),
+    AlertDefinition(
+        code="packages",
+        severity="ticket",
+        title=_("Problem with {name}, which a package adds to seasons"),
+        state="fault",
+        word=_("Broken"),
+        condition=games.packages_are_broken,
+        because="No metric says which formats and tie-breaks seasons need.",
     ),
     AlertDefinition(
         code="due",

@@ -74,6 +74,12 @@ def kinds_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
         yield AlertCase(now.at, {"kind": kind}, sentence=sentence, code=f"kind-{kind}")
 
 
+def packages_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Yield each format, tie-break and setting that is broken in this web process, or missing in a season."""
+    for name, sentence in now.broken_packages.items():
+        yield AlertCase(now.at, {"name": name}, sentence=sentence, code=f"package-{name}")
+
+
 def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each bot version that fails repeatedly and still plays."""
     for version, kinds in failures.failing(now.faults).items():

@@ -20,6 +20,9 @@ from games.operations.queues import Queue, due_queue
 from games.operations.status import StuckGame, SystemStatus
 from tournaments.clubs.invitation_mail import INVITATION_MAILS
 from tournaments.director import record_results
+from tournaments.formats import FORMATS
+from tournaments.scoring.tie_breaks import TIE_BREAKS
+from tournaments.seasons import setting
 from tournaments.seasons.models import MatchGame, Season
 from tournaments.webhooks.delivery import MESSAGES
 from tournaments.webhooks.models import Delivery, Webhook
@@ -77,6 +80,7 @@ class LeagueStatus(SystemStatus):
     hooks: WebhookStatus
     seasons: Annotated[list[SeasonStatusRow], "Five of the seasons in progress, paused ones first."]
     seasons_going: Annotated[int, "Number of seasons in progress."]
+    broken_packages: Annotated[dict[str, str], UNSENT]
 
 
 def collect_status() -> LeagueStatus:
@@ -91,7 +95,18 @@ def collect_status() -> LeagueStatus:
         hooks=webhook_status(),
         seasons=[_season_status_row(each) for each in shown],
         seasons_going=going.count(),
+        broken_packages=broken_packages(going),
     )
+
+
+def broken_packages(going: QuerySet[Season]) -> dict[str, str]:
+    """Return what is wrong with formats, tie-breaks and settings of packages, by name: those that could not be loaded
+    in this process, and those that seasons in progress need and that are not installed."""
+    rows = going.order_by().values_list("format", "tie_breaks").distinct()
+    needed = {name for format, tie_breaks in rows for name in (format, *tie_breaks)}
+    sentence = _("Seasons in progress need it, and it is not installed here. They wait. Install its package again.")
+    missing = dict.fromkeys(sorted(needed - FORMATS.keys() - TIE_BREAKS.keys()), sentence)
+    return {**missing, **FORMATS.broken, **TIE_BREAKS.broken, **setting.BROKEN}
 
 
 def due_queues(now: datetime) -> list[Queue]:

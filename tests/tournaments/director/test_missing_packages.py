@@ -9,12 +9,14 @@ from contextlib import AbstractContextManager
 import pytest
 from django.test import Client
 
+from config.monitoring.alerts import all_alerts
 from games.common.models import Incident
 from tests.fixtures.removed_kinds import removed
 from tests.tournaments.club import Start, let_play, play_all
 from tournaments.director import director
 from tournaments.formats import FORMATS
 from tournaments.maintenance.rebuild import NotCompared, find_differences
+from tournaments.maintenance.status import collect_status
 from tournaments.organiser.inbox import inbox_items
 from tournaments.scoring.tie_breaks import TIE_BREAKS, tie_break_label, tie_break_name
 from tournaments.seasons.models import Round, Season
@@ -58,6 +60,9 @@ def test_a_season_waits_for_a_removed_package_and_goes_on_when_it_is_back(
         assert (listed.status_code, listed.json()["results"][0]["format"]) == (200, "round_robin")
         [item] = [each for each in inbox_items([playing.league.club]) if each.what == "missing"]
         assert missing in item.why
+        alerts = {alert.title: alert.sentence for alert in all_alerts(collect_status())}
+        title = f"Problem with {missing.split()[-1]}, which a package adds to seasons"
+        assert "Install its package again." in alerts[title]
         found = list(find_differences(write=True))
         assert all(isinstance(each, NotCompared) for each in found)
         assert str(playing) in found[-1]
@@ -87,3 +92,9 @@ def test_a_season_with_a_removed_format_is_not_started() -> None:
 def test_a_removed_tie_break_keeps_its_key_as_its_name() -> None:
     with removed(TIE_BREAKS, "lots"):
         assert (tie_break_name("lots"), tie_break_label("lots")) == ("lots", "lots (not available)")
+
+
+def test_the_dashboard_names_a_format_of_a_package_that_could_not_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMATS.broken, "lots", "lots of scorebook.formats can't be loaded.")
+    [alert] = [alert for alert in all_alerts(collect_status()) if alert.what == "package-lots"]
+    assert (alert.state, alert.sentence) == ("fault", "lots of scorebook.formats can't be loaded.")
