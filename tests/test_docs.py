@@ -8,24 +8,13 @@ import shlex
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
 
-from config import api_router
-from config.docs import (
-    actions_table,
-    api_table,
-    events_table,
-    front_end_schema,
-    observations_table,
-    options_table,
-    settings_table,
-)
 from config.docs.documents import render_markdown
 from config.env import registry
-from config.monitoring import alert_rules
+from config.management.commands.write_documents import WRITERS
 from scorebook_games import __version__
 from scorebook_games.bots.sdk import remote
 from scorebook_games.cli import command as kit
@@ -79,21 +68,6 @@ def test_the_default_of_a_setting_is_the_one_that_the_code_has() -> None:
     assert {name: default for name, default in had.items() if default != defaults[name]} == {}
 
 
-def test_the_page_of_the_settings_is_written_from_their_list() -> None:
-    """`bin/dev manage settings_table` writes it."""
-    assert document("docs/reference/settings.md") == settings_table.text()
-
-
-def test_the_page_of_options_is_written_from_the_code() -> None:
-    """`bin/dev manage options_table` writes it."""
-    assert document("docs/reference/options.md") == options_table.text()
-
-
-def test_the_page_of_observations_is_written_from_the_code() -> None:
-    """`bin/dev manage observations_table` writes it."""
-    assert document("docs/reference/observations.md") == observations_table.text()
-
-
 def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> None:
     lines = [
         line.strip()
@@ -110,11 +84,6 @@ def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> Non
         given = kit.parser().parse_args(arguments)
         for game in [given.game] if arguments[0] == "replay" else []:
             assert game.startswith("https://") or game.endswith(".json"), line
-
-
-def test_the_events_of_seasons_are_written_from_their_classes() -> None:
-    """`bin/dev manage events_table` writes them."""
-    assert document("docs/reference/events.md") == events_table.text()
 
 
 def test_every_type_of_event_is_documented() -> None:
@@ -139,23 +108,15 @@ def test_every_event_that_an_engine_tells_of_is_documented(title: str, expected:
     assert unnamed(set(expected), part) == []
 
 
-@pytest.fixture(scope="module")
-def schema() -> dict[str, Any]:
-    """The OpenAPI document, which takes two seconds to make."""
-    made: dict[str, Any] = api_router.schema_document()
-    return made
+@pytest.mark.parametrize("file", WRITERS, ids=lambda file: file.name)
+def test_a_document_is_as_it_is_written_from_the_code(file: Path) -> None:
+    """`bin/dev manage write_documents` writes it."""
+    assert file.read_text() == WRITERS[file]()
 
 
-def test_the_addresses_of_the_api_are_those_of_the_openapi_document(schema: dict[str, Any]) -> None:
-    """`bin/dev manage api_table` writes them."""
+def test_the_addresses_of_the_api_name_their_parameters() -> None:
     text = document("docs/reference/api-addresses.md")
     assert "| `games/<public_id>/events/` | `?frames`, `?since`, `?stay`, `?viewpoint` |" in text
-    assert text == api_table.text(schema)
-
-
-def test_the_front_end_has_its_part_of_the_openapi_document(schema: dict[str, Any]) -> None:
-    """`bin/dev manage front_end_schema` writes it; then `npm run types` in frontend/ makes the types."""
-    assert front_end_schema.FILE.read_text() == front_end_schema.text(schema)
 
 
 def test_every_link_of_a_document_leads_to_a_file_and_to_a_heading_of_it() -> None:
@@ -280,13 +241,3 @@ def test_no_document_or_source_names_a_registry_of_packages() -> None:
     assert [
         path.name for path in pinned if re.search(r"https?://[^\s\"]*(pypi|npmjs|registry)", path.read_text())
     ] == []
-
-
-def test_the_page_of_admin_actions_is_written_from_their_registry() -> None:
-    """`bin/dev manage actions_table` writes it."""
-    assert document("docs/reference/admin-actions.md") == actions_table.text()
-
-
-def test_the_rules_for_prometheus_are_those_of_the_definitions() -> None:
-    """`bin/dev manage alert_rules` writes them."""
-    assert document("docs/alerts.yml") == alert_rules.text()

@@ -15,7 +15,7 @@ HEAD: Final = """\
 # Actions of admins
 
 Every action asks for a reason. [Admin](admin.md) tells how actions are done, and how targets are named.
-`bin/dev manage actions_table` writes this page from the registry of actions.
+`bin/dev manage write_documents` writes this page from the registry of actions.
 
 | action | button | target | fields | what follows |
 |---|---|---|---|---|

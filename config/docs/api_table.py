@@ -22,7 +22,7 @@ All addresses are under `/api/v1/`. A row without a method is a GET. *Takes* are
 of the body. A list also takes `page_size` and `cursor` or `page` ([Lists](api.md#lists)), and each POST an
 `idempotency_key` ([Asking twice](api.md#asking-twice)). `/api/v1/docs/` has an example of each.
 
-`bin/dev manage api_table` writes this page from the OpenAPI document.
+`bin/dev manage write_documents` writes this page from the OpenAPI document.
 
 | address | takes | what it does |
 |---|---|---|

@@ -18,7 +18,7 @@ FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "events.md"
 HEAD: Final = """\
 ## A season
 
-`bin/dev manage events_table` writes this part of the page from the classes in `tournaments/seasons/events/` and
+`bin/dev manage write_documents` writes this part of the page from the classes in `tournaments/seasons/events/` and
 `tournaments/ratings/elo.py`. `division` is a division's number, `entrant` an entrant's number in the season; `match`,
 `game` and `player` are ids. If a person caused the event, `by` is the user's id (null: the platform). `note` is the id
 and the salted hash of the text that they wrote, `[id, hash]`, or null. The text itself is a row that can be blanked.

@@ -17,7 +17,7 @@ HEAD: Final = """\
 # Observations
 
 What a bot finds in `view`, for each kind of game. `view["observation"]` has the same fields. `scorebook-bot fields
-KIND` prints these tables, and `bin/dev manage observations_table` writes this page from the code.
+KIND` prints these tables, and `bin/dev manage write_documents` writes this page from the code.
 
 Cards, ranks and seats are written as in the [common rules](common-rules.md). `??` is a card that you may not see. A
 path such as `seats[].hand` stands for the field `hand` of each object in the list `seats`; `{}` stands for each value

@@ -24,7 +24,7 @@ HEAD: Final = """\
 # Options of games, terms, formats, tie-breaks and rules of seasons
 
 What can be chosen for a game or a season, with its range and its default. `GET /api/v1/kinds/` has the same as JSON.
-`bin/dev manage options_table` writes this page from the code.
+`bin/dev manage write_documents` writes this page from the code.
 """
 TIE_BREAKS_HEAD: Final = """
 ## Tie-breaks

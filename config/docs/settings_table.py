@@ -18,7 +18,7 @@ HEAD: Final = """\
 Scorebook is configured by environment variables. A switch is `1` or `0`. A secret can be given as a file instead:
 `NAME_FILE` holds its path. [Configure](../how-to/configure.md) explains what needs a decision.
 
-`bin/dev manage settings_table` writes this page from `config/env/registry.py`.
+`bin/dev manage write_documents` writes this page from `config/env/registry.py`.
 """
 
 

@@ -17,7 +17,7 @@ FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "tables.md"
 HEAD: Final = """\
 # Tables
 
-`bin/dev manage tables_page` writes this page from the models: each names the source of its rows in `table_source`.
+`bin/dev manage write_documents` writes this page from the models: each names the source of its rows in `table_source`.
 
 A **log** is the truth itself. A **projection** is made from events, in the transaction that adds them. **Primary data**
 is in no log; [a backup](../how-to/back-up-and-restore.md) is its only copy.

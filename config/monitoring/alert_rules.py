@@ -18,7 +18,7 @@ FILE: Final[Path] = settings.BASE_DIR / "docs" / "alerts.yml"
 HEAD: Final = """\
 # Rules for Prometheus: each is about something that does not mend itself. docs/reference/metrics.md explains the
 # metrics. The admin's dashboard shows the same alerts with what can be done about them. This file is generated from
-# config/monitoring/alerts.py by `manage.py alert_rules`.
+# config/monitoring/alerts.py by `manage.py write_documents`.
 groups:
   - name: scorebook
     rules:

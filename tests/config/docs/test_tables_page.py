@@ -10,11 +10,6 @@ from games.lobby.models import Chair
 from tournaments.seasons.models import Bye
 
 
-def test_the_page_of_tables_is_written_from_the_models() -> None:
-    """`bin/dev manage tables_page` writes it."""
-    assert tables_page.FILE.read_text() == tables_page.text()
-
-
 @pytest.mark.django_db
 def test_every_table_of_the_database_is_named() -> None:
     tables = connection.introspection.table_names()
