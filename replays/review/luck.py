@@ -228,21 +228,30 @@ def luck_sentence(luck: Figure, play: Figure | None) -> str:
     else:
         words = _("No certain luck ({n})") if luck.error else _("No luck either way")
     shown = words.format(n=luck.size if luck.is_certain else luck)
-    return _("{luck}, play worth {play}").format(luck=shown, play=play) if play else shown
+    if play is None:
+        return shown
+    if not play.points and not play.error:
+        return _("{luck}, play as good as usual").format(luck=shown)
+    return _("{luck}, play worth {play}").format(luck=shown, play=play)
 
 
 def doubt_sentence(row: LuckLedger) -> str:
     """Return why the figures for play are not to be trusted, or ""."""
     if not row.policy:
         return _("This account was made before decisions were compared with usual ones, so it does not tell play.")
-    points = max(abs(rounded_account(row, seat)[UNEXPLAINED]) for seat in range(len(row.result)))
-    if points < MUCH_UNEXPLAINED:
+    found = {abs(rounded_account(row, seat)[UNEXPLAINED]) for seat in range(len(row.result))}
+    if max(found) < MUCH_UNEXPLAINED:
         return ""
     words = _(
-        "Up to {points} points are not explained: what a position was worth was misjudged somewhere. So the figures "
-        "for play are uncertain."
+        "{points} points are not explained: what a position was worth was misjudged somewhere. So the figures for play "
+        "are uncertain."
     )
-    return words.format(points=points)
+    if len(found) > 1:
+        words = _(
+            "Up to {points} points are not explained: what a position was worth was misjudged somewhere. So the "
+            "figures for play are uncertain."
+        )
+    return words.format(points=max(found))
 
 
 def signed(points: int) -> str:

@@ -123,7 +123,8 @@ def test_rounded_points_have_the_rounded_sum(parts: list[float], whole: float, p
     ("luck", "play", "words"),
     [
         (Figure(38), Figure(4), "38 points of luck, play worth +4"),
-        (Figure(1), Figure(0), "1 point of luck, play worth 0"),
+        (Figure(1), Figure(0), "1 point of luck, play as good as usual"),
+        (Figure(1), Figure(0, 2), "1 point of luck, play worth 0 ± 2"),
         (Figure(-31, 22), Figure(-4, 3), "31 ± 22 points of bad luck, play worth −4 ± 3"),
         (Figure(0), Figure(7), "No luck either way, play worth +7"),
         (Figure(-3, 22), Figure(7), "No certain luck (−3 ± 22), play worth +7"),
@@ -140,7 +141,10 @@ def test_a_page_says_when_much_is_not_explained_and_when_decisions_were_not_comp
     assert doubt_sentence(row) == ""
     row.start, row.own, row.others, row.departures = [0.503, 0.497], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     row.luck, row.unexplained, row.result = [0.353, -0.353], [0.144, -0.144], [1.0, 0.0]
-    assert doubt_sentence(row).startswith("Up to 15 points are not explained"), "as in the account, 50 + 35 + 15"
+    assert doubt_sentence(row).startswith("15 points are not explained"), "as in the account, 50 + 35 + 15"
+    row.start, row.own, row.others, row.departures, row.luck = [0.5] * 3, *[[0.0] * 3 for _ in range(4)]
+    row.unexplained, row.result = [0.3, -0.2, -0.1], [0.8, 0.3, 0.4]
+    assert doubt_sentence(row).startswith("Up to 30 points are not explained")
     LuckLedger.objects.filter(pk=row.pk).update(policy="")
     panel = luck.luck_panel(game, ["Martha", "Laura"])
     assert panel
