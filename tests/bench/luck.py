@@ -13,8 +13,9 @@ time, and the last line is the result.
 `saved`: two bots meet, two at a table. The factor is the variance of the result divided by that of the result without
 its luck: so many times as many plain games give the same certainty. "own deals" compares single games. "shared deals"
 compares the mean of two plain games with different deals with the mean of two games of the same deal, played from both
-seats, without their luck. 95 % intervals are made by resampling deals. `left` is the variance that remains. The
-careless bot plays a random move one time in ten.
+seats, without their luck. 95 % intervals are made by resampling deals. `left` is the variance that remains. `play` is
+the variance of what the ledger books for decisions, its own and the other's: what a value function without any fault
+would leave, too. The careless bot plays a random move one time in ten.
 
 `calibration` sorts positions of generated games by tenths of their values. It prints the mean value and the mean
 result of each, and by how much they differ, in points of 100, with the standard error. Values of one game are not
@@ -129,17 +130,19 @@ def shared(deals: Sequence[tuple[Game, Game]]) -> tuple[list[float], list[float]
 def print_saved(kind: str, count: int, named: str) -> None:
     """Print a line for each pair of bots."""
     for name, (one, other) in PAIRS.items():
-        deals = []
+        deals, plays = [], []
         for number in range(count):
             games = []
             for seat, players in enumerate(((one, other), (other, one))):
                 log = play(kind, players, seed_of(named, kind, number), luck=seed_of(named, name, kind, number, seat))
-                games.append(of_one(ledger_of(log, KINDS[kind].value), seat))
+                ledger = ledger_of(log, KINDS[kind].value)
+                games.append(of_one(ledger, seat))
+                plays.append(ledger.own[seat] + ledger.others[seat])
             deals.append((games[0], games[1]))
         raw, adjusted = singles(deals)
         print(
             f"{kind:14}{name:10}{count:6}  {statistics.fmean(raw):.3f} {statistics.fmean(adjusted):.3f}  "
-            f"{statistics.pvariance(raw):.4f} {statistics.pvariance(adjusted):.4f}  "
+            f"{statistics.pvariance(raw):.4f} {statistics.pvariance(adjusted):.4f} {statistics.pvariance(plays):.4f}  "
             f"{factor(deals, singles):18} {factor(deals, shared):18}",
             flush=True,
         )
@@ -251,7 +254,7 @@ def main() -> None:
         for kind in arguments.kinds:
             print_own(kind, arguments.games)
     else:
-        print("kind          against    deals  raw   adjusted  variance, left  own deals          shared deals")
+        print("kind          against    deals  raw   adjusted  variance, left, play  own deals          shared deals")
         for kind in arguments.kinds:
             print_saved(kind, arguments.deals, arguments.deals_named)
 
