@@ -47,6 +47,12 @@ class Draw(NamedTuple):
     sampled: bool = False
 
 
+def expectation(possible: Sequence[tuple[float, list[float]]]) -> list[float]:
+    """Return the weighted mean for each seat."""
+    whole = sum([weight for weight, _ in possible])
+    return [sum([weight * values[seat] for weight, values in possible]) / whole for seat in range(len(possible[0][1]))]
+
+
 class once(cached_property[T]):  # noqa: N801  a decorator
     """`functools.cached_property` for modules that are compiled: mypyc takes that one for a property, and computes it
     each time."""
@@ -65,13 +71,15 @@ class ValueFunction(metaclass=Open):
 
     `file` holds the weights, `names` the features of a seat and `spreads` those of the spread, in their order.
     `by_share` says that weights are fitted to the results of games of two, because scores say little of how near a game
-    was. `modules` are the files beside the rules that compute values.
+    was. `mixes` are the tables of players to whose games the spread is fitted at last, in turn (`luck.games.MIXES`).
+    `modules` are the files beside the rules that compute values.
     """
 
     modules: tuple[str, ...] = ("value.py",)
     names: tuple[str, ...] = ()
     spreads: tuple[str, ...] = ()
     by_share: bool = False
+    mixes: tuple[str, ...] = ("sensible", "careless", "mixed")
 
     def __init__(self, rules: Rules[Any], file: Path) -> None:
         self.rules = rules

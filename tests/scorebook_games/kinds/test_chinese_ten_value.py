@@ -14,6 +14,7 @@ from scorebook_games.kinds.chinese_ten.rules import State
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
 from scorebook_games.luck.games import play
 from scorebook_games.search.chance import DrawDealer
+from scorebook_games.value import expectation
 
 RULES = KIND.rules
 VALUE = ChineseTenValue(RULES, KIND.folder / "value-1.json")
@@ -86,6 +87,20 @@ def test_the_order_of_the_deck_does_not_change_a_value() -> None:
         twin = state.copy()
         twin.deck = state.deck[: state.at] + state.deck[state.at :][::-1]
         assert VALUE.values(twin) == VALUE.values(state)
+
+
+def test_in_the_last_turn_a_value_is_the_mean_over_each_card_that_may_be_turned_up() -> None:
+    """CT-8: a card that captures is followed by another one, so a chain of them may still decide the game."""
+    open_flips = 0
+    for seed in range(8):
+        for state, (event, *_) in moments(2, seed=seed):
+            if state.in_hands or Position.of(state).over():
+                continue
+            for draw in VALUE.draws(state, event, DEALER, {}):
+                values = VALUE.values(state)
+                assert values == pytest.approx(expectation(draw.possible))
+                open_flips += 0 < values[0] < 1 and values[0] != 0.5
+    assert open_flips > 1
 
 
 def test_the_luck_of_all_cards_that_may_be_turned_up_sums_to_0() -> None:

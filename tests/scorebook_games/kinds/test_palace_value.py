@@ -19,14 +19,13 @@ from scorebook_games.kinds.palace.value import (
     STRENGTH,
     PalaceValue,
     Position,
-    expectation,
     in_stack,
     returned_places,
 )
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import ledger_of
 from scorebook_games.search.chance import DrawDealer
-from scorebook_games.value import Draw
+from scorebook_games.value import Draw, expectation
 
 RULES = KIND.rules
 VALUE = PalaceValue(RULES, KIND.folder / "value-1.json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
@@ -16,16 +16,17 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.fillings import Group
 from scorebook_games.kinds.plate_spinner.kind import KIND
-from scorebook_games.kinds.plate_spinner.state import SPIN, State, count, pool_of
+from scorebook_games.kinds.plate_spinner.state import DRAFT, SPIN, STARTING, State, count, pool_of
 from scorebook_games.kinds.plate_spinner.value import LAST, TURNED, PlateSpinnerValue, spread_rolls
 from scorebook_games.kinds.plate_spinner.value_last_round import Count, compared, surviving
 from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, Position
 from scorebook_games.kinds.plate_spinner.value_putting import chances
 from scorebook_games.kinds.plate_spinner.value_race import Piece
+from scorebook_games.luck import fit
 from scorebook_games.luck.games import play
-from scorebook_games.luck.ledger import CHANCE, UNEXPLAINED, Ledger, expectation, ledger_of
+from scorebook_games.luck.ledger import CHANCE, UNEXPLAINED, Ledger, ledger_of
 from scorebook_games.search.chance import DrawDealer
-from scorebook_games.value import Draw
+from scorebook_games.value import Draw, expectation
 
 RULES = KIND.rules
 VALUE = PlateSpinnerValue(RULES, KIND.folder / "value-1.json")
@@ -228,6 +229,26 @@ def test_who_may_not_roll_any_more_keeps_what_the_dice_shown_fill_and_nothing_el
             compared.update((chance, plate in state.held[seat]) for plate, chance in expected.items())
             expected = {}
     assert set(compared) == {(0.0, False), (1.0, True)}
+
+
+def test_no_value_is_held_against_a_result_between_a_grab_and_what_breaks_by_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """PS-13: in between, plates lie there that are lost already. In the last round nobody gets new ones beside them."""
+    monkeypatch.setattr(fit, "POSITIONS", 10**6)  # all of them
+    seen = Counter[bool]()
+
+    class Noting(PlateSpinnerValue):
+        def settled(self, position: Position) -> Sequence[int]:
+            state = position.state
+            empty = [filling.free for own in state.fillings for plate in own[STARTING:] for filling in plate]
+            seen[state.last_round and state.phase == DRAFT and any(empty)] += 1
+            return (1, 1)
+
+    for seed in range(3):
+        fit.positions_of(Noting(RULES, VALUE.file), game(2, seed), random.Random(0))
+    assert seen[False] > 50
+    assert not seen[True]
 
 
 def test_once_the_plates_of_the_last_round_are_known_the_value_is_the_result() -> None:

@@ -14,9 +14,9 @@ from scorebook_games.kinds.plates.kind import KIND
 from scorebook_games.kinds.plates.rules import ADD, GONE, PLAY, PlatesState
 from scorebook_games.kinds.plates.value import PlatesValue, Position
 from scorebook_games.luck.games import play
-from scorebook_games.luck.ledger import CHANCE, Ledger, expectation, ledger_of
+from scorebook_games.luck.ledger import CHANCE, Ledger, ledger_of
 from scorebook_games.search.chance import DrawDealer
-from scorebook_games.value import Draw
+from scorebook_games.value import Draw, expectation
 
 RULES = KIND.rules
 VALUE = PlatesValue(RULES, KIND.folder / "value-1.json")

@@ -13,11 +13,10 @@ import pytest
 from scorebook_games.kinds.chinese_ten.kind import KIND
 from scorebook_games.luck.fit import weights_text
 from scorebook_games.luck.games import play, players_of
-from scorebook_games.luck.ledger import expectation
 from scorebook_games.luck.network import Duel, fitted_network, foreseen_duels
 from scorebook_games.registry import KINDS
 from scorebook_games.search.chance import DrawDealer
-from scorebook_games.value import NetworkValue
+from scorebook_games.value import NetworkValue, expectation
 
 
 class Simple(NetworkValue):

@@ -7,7 +7,8 @@ from statistics import fmean
 
 import pytest
 
-from scorebook_games.luck.ledger import _Comparison, _difference, _Worth, expectation, standard_error
+from scorebook_games.luck.ledger import _Comparison, _difference, _Worth, standard_error
+from scorebook_games.value import expectation
 
 TRIALS = 3000
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import BEAT, is_table_event
-from scorebook_games.luck.ledger import expectation
 from scorebook_games.search.chance import DrawDealer
-from scorebook_games.value import ValueFunction
+from scorebook_games.value import ValueFunction, expectation
 
 
 class Step(NamedTuple):

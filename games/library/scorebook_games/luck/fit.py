@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from itertools import chain
+from itertools import chain, pairwise
 from math import sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -102,15 +102,18 @@ def of_mixes(value: ValueFunction, games: int, mixes: Sequence[str]) -> Iterator
 
 
 def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, valued: bool = False) -> Positions:
-    """Return some positions of a finished game in which somebody may act."""
+    """Return some positions of a finished game in which somebody may act.
+
+    Between the events of one move there is none, because what the move brings is not yet done.
+    """
     rules, seats = value.rules, log[0][1]["seats"]
     state = rules.initial(seats, log[0][1]["options"])
     found = Positions()
-    for event in log[1:]:
-        if is_table_event(event):
-            continue
+    for event, following in pairwise([event for event in log[1:] if not is_table_event(event)]):
         rules.apply(state, event)
         if rng.random() * len(log) >= POSITIONS or not rules.to_act(state):
+            continue
+        if value.decider(state, following) is None:
             continue
         position = value.position(state)
         if value.settled(position) is None:
@@ -119,6 +122,7 @@ def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, 
                 found.spreads.append(value.spread(position))
             if valued:
                 found.values.append(value.values(state))
+    rules.apply(state, following)
     scores, places = rules.standing(state)
     sign = 1 if rules.spec.best == "highest" else -1
     found.places = list(places)
@@ -274,7 +278,7 @@ def seen_values(value: ValueFunction, games: int) -> Iterator[SeenValues]:
     kind_of, sizes = recorder(value), PAIRS if value.by_share else SEATS
     for number in range(LAST, LAST + games):
         recording = kind_of()
-        [game] = generate(recording, 1, number, mix=KNOWING[number % len(KNOWING)], sizes=sizes, valued=True)
+        [game] = generate(recording, 1, number, mix=value.mixes[number % len(value.mixes)], sizes=sizes, valued=True)
         mixtures: Any = game.values
         yield SeenValues(
             recording.duels, [value for values in mixtures for value in values], game.shares * len(mixtures)

@@ -37,7 +37,7 @@ from scorebook_games.gamelog.pacing import BlankDealer, ends_bundle
 from scorebook_games.luck.usual import policy_of, usual_moves
 from scorebook_games.placings import points_share
 from scorebook_games.search.chance import DrawDealer
-from scorebook_games.value import EVEN, Draw, ValueFunction
+from scorebook_games.value import EVEN, Draw, ValueFunction, expectation
 
 DEALS: Final = 50  # imagined deals with which an opening is compared
 CHANCE: Final = "chance"
@@ -545,12 +545,6 @@ def bounded_gain(draw: Draw, seat: int, luck: float, before: float) -> float:
     best, worst = max(values, key=itemgetter(1))[1] - expected, expected - min(values, key=itemgetter(1))[1]
     part = min(1.0, (LUCK_REACH - luck) / max(best, LEAST_GAIN), (LUCK_REACH + luck) / max(worst, LEAST_GAIN))
     return part * (actual - expected)
-
-
-def expectation(possible: Sequence[tuple[float, list[float]]]) -> list[float]:
-    """Return the weighted mean for each seat."""
-    whole = sum([weight for weight, _ in possible])
-    return [sum([weight * values[seat] for weight, values in possible]) / whole for seat in range(len(possible[0][1]))]
 
 
 def standard_error(possible: Sequence[tuple[float, list[float]]], mean: Sequence[float]) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ from functools import cache
 from operator import mul
 from typing import Any, Final
 
+from scorebook_games.analysis.comparison import points_share
 from scorebook_games.cards import ACE, TEN
 from scorebook_games.contract import Dealer, Event, placings
 from scorebook_games.kinds.chinese_ten.rules import (
@@ -20,7 +21,7 @@ from scorebook_games.kinds.chinese_ten.rules import (
     OVER,
     State,
 )
-from scorebook_games.value import Draw, ValueFunction, once
+from scorebook_games.value import Draw, ValueFunction, expectation, once
 
 RANKS: Final = range(NOTHING)
 # The rank that captures each rank.
@@ -260,6 +261,12 @@ class ChineseTenValue(ValueFunction):
         """Return the places if the game is over (CT-13)."""
         return placings(position.points, best="highest") if position.over() else None
 
+    def known(self, position: Position) -> list[float] | None:
+        """Return the values once the last turn has only flips to come."""
+        if position.over() or position.turns < position.most - 1:
+            return super().known(position)
+        return after_flips(position)
+
     def spread(self, position: Position) -> list[float]:
         """Return the number of hand cards that each player has left."""
         return [position.in_hands / position.seats, 1.0]
@@ -309,6 +316,27 @@ class ChineseTenValue(ValueFunction):
                 if rank == event[2] >> 2:
                     actual = values
         yield Draw(actual, possible)
+
+
+def after_flips(position: Position) -> list[float]:
+    """Return the mean value over all cards that may still be turned up in the last turn (CT-8).
+
+    A card that captures nothing ends the game, whatever it is.
+    """
+    places = placings(position.points, best="highest")
+    values = [points_share(places, seat) for seat in range(position.seats)]
+    if position.over():
+        return values
+    deck, wanted, ending = position.deck, position.wanted, position.cards
+    possible: list[tuple[float, list[float]]] = []
+    for rank in RANKS:
+        if deck[rank] and rank in wanted:
+            after = position.copy()
+            after.turn_up(rank)
+            after.play_on()
+            possible.append((float(deck[rank]), after_flips(after)))
+            ending -= deck[rank]
+    return expectation([*possible, (float(ending), values)])
 
 
 def on_table(position: Position, seat: int) -> list[float]:

@@ -31,7 +31,7 @@ from scorebook_games.kinds.palace.state import (
     WILDS,
     PalaceState,
 )
-from scorebook_games.value import EVEN, LEAST_SPREAD, Draw, ValueFunction, once
+from scorebook_games.value import EVEN, LEAST_SPREAD, Draw, ValueFunction, expectation, once
 
 RANKS: Final = range(RANK_COUNT)
 ORDINARY: Final = (2, 3, 4, 5, 6, 7, 8, JACK, QUEEN, KING)  # lowest first
@@ -582,6 +582,8 @@ class PalaceValue(ValueFunction):
     )
     spreads = (*STAGES, "unders")
     by_share = True
+    # A lead is worth 5 points more among sensible players than among careless ones. So both are off by as much.
+    mixes = ("sensible", "sensible", "careless", "mixed")
 
     def position(self, state: PalaceState) -> Position:
         """Return the position before chance decides again, after usual moves if some are due."""
@@ -845,9 +847,3 @@ def at_end(position: Position, seat: int) -> list[float]:
         float(unders <= 1),
         float(max(0, held - MANY)),
     ]
-
-
-def expectation(possible: Sequence[tuple[float, list[float]]]) -> list[float]:
-    """Return the weighted mean for each seat."""
-    whole = sum([weight for weight, _ in possible])
-    return [sum([weight * values[seat] for weight, values in possible]) / whole for seat in range(len(possible[0][1]))]
