@@ -52,3 +52,23 @@ def test_a_fit_writes_the_weights_with_what_they_were_fitted_to(value: ValueFunc
         "luck_games": 0,
     }
     assert sorted(path.name for path in made.file.parent.iterdir()) == ["value-1.json", "value-2.json", "value.py"]
+
+
+def test_the_spread_alone_is_fitted_to_the_mixes_that_the_kind_names_and_nothing_else_changes(
+    value: ValueFunction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mixes: list[str] = []
+    generate = fit.generate
+
+    def noting(*given: Any, mix: str, **options: Any) -> Any:
+        mixes.append(mix)
+        return generate(*given, mix=mix, **options)
+
+    monkeypatch.setattr(fit, "generate", noting)
+    monkeypatch.setattr(type(value), "mixes", ("sensible", "sensible", "careless"))
+    before = json.loads(value.file.read_text())
+    made = fit.write_spread("chinese_ten", 6, 1)
+    after = json.loads(made.file.read_text())
+    assert sorted(mixes) == ["careless", "sensible", "sensible"]
+    assert after.pop("spread") != before.pop("spread")
+    assert after == before

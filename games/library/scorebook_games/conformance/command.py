@@ -58,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     fitting.add_argument(
         "--luck-games", type=int, default=800, help="games that refine the weights (default: %(default)s)"
     )
+    fitting.add_argument("--only-spread", action="store_true", help="fit the spread again, and keep the other weights")
     fitting.add_argument("--version", type=int, default=1, help="of the file value-VERSION.json (default: %(default)s)")
     fitting.set_defaults(run=run_fit)
     return whole
@@ -83,13 +84,21 @@ def run_check(given: argparse.Namespace) -> int:
 def run_fit(given: argparse.Namespace) -> int:
     """Fit a value function and write its file."""
     try:
-        from scorebook_games.luck.fit import NoValueFunction, diagnosis, write_fitted  # noqa: PLC0415  loads all kinds
+        from scorebook_games.luck.fit import (  # noqa: PLC0415  loads all kinds
+            NoValueFunction,
+            diagnosis,
+            write_fitted,
+            write_spread,
+        )
 
     except (ImportError, BrokenKind) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return MISUSED
     try:
-        value = write_fitted(given.kind, given.games, given.luck_games, given.version)
+        if given.only_spread:
+            value = write_spread(given.kind, given.games, given.version)
+        else:
+            value = write_fitted(given.kind, given.games, given.luck_games, given.version)
     except (NoValueFunction, ImportError) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return MISUSED

@@ -238,9 +238,7 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     `games` games are for the regressions, and `luck_games` to refine their weights; 0 leaves them as they are. Raises
     `NoValueFunction` for a kind that has none, and ImportError without numpy.
     """
-    value = KINDS[kind].value
-    if value is None:
-        raise NoValueFunction(f"The kind {kind} has no value function: it needs a class derived from ValueFunction.")
+    value = _value_of(kind)
     about = {
         "kind": kind,
         "version": version,
@@ -257,6 +255,27 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     finally:
         unfinished.unlink(missing_ok=True)
     return type(value)(value.rules, file)
+
+
+def write_spread(kind: str, games: int, version: int) -> ValueFunction:
+    """Fit only the spread again, to as many games as `write_fitted` takes for it, and keep the other weights.
+
+    Raises `NoValueFunction` for a kind whose value function has no spread, and ImportError without numpy.
+    """
+    value = _value_of(kind)
+    if not value.spreads:
+        raise NoValueFunction(f"The value function of {kind} has no spread: fit it as a whole.")
+    value = type(value)(value.rules, value.file.with_name(f"value-{version}.json"))
+    spread = _named(value.spreads, sharpened(value, seen_values(value, games // 2)))
+    value.file.write_text(weights_text({**value.stored, "spread": spread}), encoding="utf-8")
+    return type(value)(value.rules, value.file)
+
+
+def _value_of(kind: str) -> ValueFunction:
+    value = KINDS[kind].value
+    if value is None:
+        raise NoValueFunction(f"The kind {kind} has no value function: it needs a class derived from ValueFunction.")
+    return value
 
 
 def _write_weights(value: ValueFunction, games: int, luck_games: int, file: Path, about: dict[str, Any]) -> None:
