@@ -148,12 +148,12 @@ def print_saved(kind: str, count: int, named: str) -> None:
         )
 
 
-def print_calibration(kind: str, games: int, mix: str) -> None:
+def print_calibration(kind: str, games: int, first: int, mix: str) -> None:
     """Print a line for each tenth of the values, and the worst of them."""
     value = KINDS[kind].value
     assert value
     print(f"{kind}, {games} games, {mix} players\n{'values':>9}  {'mean':>6}  {'result':>6}  points off")
-    tenths = calibration(generate(value, games, HELD_OUT, mix=mix, valued=True))
+    tenths = calibration(generate(value, games, HELD_OUT + first, mix=mix, valued=True))
     for tenth in tenths:
         print(f"{tenth.values:9}  {tenth.mean:6.3f}  {tenth.result:6.3f}  {off(tenth)}")
     print(f"worst: {off(max(tenths, key=lambda tenth: abs(tenth.off)))}", flush=True)
@@ -231,7 +231,7 @@ def main() -> None:
     parser.add_argument("--mix", choices=MIXES, default="mixed", help="players of `calibration` and `drift`")
     parser.add_argument("--deals", type=int, default=300, help="of `saved`")
     parser.add_argument("--deals-named", default=REPORTED, help="of `saved`: another word gives other deals")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first game of `mean`")
+    parser.add_argument("--first", type=int, default=0, help="number of the first game of `mean` and `calibration`")
     parser.add_argument("--seats", type=int, default=2, help="of `mean` and `drift`")
     parser.add_argument("--every", type=int, default=5000, help="games between two lines of `mean`")
     arguments = parser.parse_args()
@@ -244,7 +244,7 @@ def main() -> None:
             print_mean(kind, arguments.games, arguments.first, arguments.seats, arguments.every)
     elif arguments.table == "calibration":
         for kind in arguments.kinds:
-            print_calibration(kind, arguments.games, arguments.mix)
+            print_calibration(kind, arguments.games, arguments.first, arguments.mix)
     elif arguments.table == "drift":
         print("kind            games  own: points a seat and game        first seat: points a game")
         for kind in arguments.kinds:

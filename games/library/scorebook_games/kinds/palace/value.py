@@ -582,8 +582,6 @@ class PalaceValue(ValueFunction):
     )
     spreads = (*STAGES, "unders")
     by_share = True
-    # A lead is worth 5 points more among sensible players than among careless ones. So both are off by as much.
-    mixes = ("sensible", "sensible", "careless", "mixed")
 
     def position(self, state: PalaceState) -> Position:
         """Return the position before chance decides again, after usual moves if some are due."""
