@@ -114,9 +114,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.RequestLogMiddleware",
     "config.http.request_metrics.RequestMetricsMiddleware",
-    "config.http.former_names.FormerNamesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.http.csp.ContentSecurityPolicy",
+    "config.http.former_names.FormerNamesMiddleware",  # its redirections have the headers of those above
     "config.http.outside_api.StaticFiles",
     "config.http.public_reads.PublicReadsMiddleware",
     "config.http.cache_control.CacheControlMiddleware",

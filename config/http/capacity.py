@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from io import BytesIO
 from typing import Any, Final
 
@@ -64,13 +64,9 @@ class ConcurrencyLimit:
         try:
             if await self.turn(hung_up):
                 scope[logs.HUNG_UP] = hung_up.done
-                answer: list[Message] = []
-                try:
-                    await app(scope, receive_from_body(body), send_to_list(answer))
-                finally:
-                    self.turns.release()
-                for message in answer:  # a slow client keeps no slot
-                    await send(message)
+                with ExitStack() as slot:
+                    slot.callback(self.turns.release)
+                    await app(scope, receive_from_body(body), send_after(slot.close, send))
             elif not hung_up.done():
                 await send_busy(scope, body, send)
         finally:
@@ -115,13 +111,14 @@ def receive_from_body(body: bytes) -> Receive:
     return receive
 
 
-def send_to_list(answer: list[Message]) -> Send:
-    """Return a send function that appends to `answer`."""
+def send_after(release: Callable[[], None], send: Send) -> Send:
+    """Return a send function that calls `release` first: what is sent is made, and a slow client keeps no slot."""
 
-    async def send(message: Message) -> None:
-        answer.append(message)
+    async def released(message: Message) -> None:
+        release()
+        await send(message)
 
-    return send
+    return released
 
 
 async def send_busy(scope: Scope, body: bytes, send: Send) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -16,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.common.disk_file import DiskFileResponse
 from games.operations.models import AdminJob
 from games.play.service_views import ErrorSerializer
 from replays.dataset import job
 from replays.dataset.decisions import SCHEMA_VERSION
 
-CHUNK_BYTES: Final = 1 << 18
 PARQUET: Final = "application/vnd.apache.parquet"
 
 
@@ -80,10 +78,7 @@ class DatasetDownloadView(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         """The dataset as one Parquet file. Errors: 404 no_dataset."""
         found = job.find_file()
-        answer = StreamingHttpResponse(_chunks(found.path), content_type=PARQUET)
-        answer["Content-Length"] = str(found.facts["bytes"])
-        answer["Content-Disposition"] = 'attachment; filename="dataset.parquet"'
-        return answer
+        return DiskFileResponse(found.path, content_type=PARQUET, name="dataset.parquet")
 
 
 def _file_data(found: job.DatasetFile) -> dict[str, Any]:
@@ -106,10 +101,3 @@ def _job_data(last: AdminJob) -> dict[str, Any]:
         "finished_at": last.finished_at,
         "result": last.summary,
     }
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    """Yield the file in pieces."""
-    with path.open("rb") as file:
-        while piece := file.read(CHUNK_BYTES):
-            yield piece

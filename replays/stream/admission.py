@@ -8,12 +8,12 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from django.conf import settings
-from django.contrib.auth import get_user
 from django.http import HttpRequest, parse_cookie
 from django.utils.translation import gettext as _
 
 from games.accounts import access, bearer, tokens
 from games.accounts.languages import chosen_language, language_of_scope
+from games.accounts.sessions import user_of
 from games.common import rate_limits
 from games.common.errors import DomainError, missing_kind_error
 from games.common.policy import view_at
@@ -152,6 +152,4 @@ def session_user(scope: Scope) -> tuple[Any, str]:
     key = cookies.get(settings.SESSION_COOKIE_NAME, "")
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(key or None)
-    user = get_user(request)
-    user.pk  # noqa: B018  looked up here, in a thread that may
-    return user, key
+    return user_of(request), key

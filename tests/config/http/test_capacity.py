@@ -99,10 +99,13 @@ def test_one_too_many_is_refused_at_once_and_what_is_let_past_is_answered(web: W
 
 
 class Asked:
-    """A request to a process that works on one request and lets one wait. `go` lets the request finish."""
+    """A request to a process that works on one request and lets one wait. `go` lets the request finish, and its client
+    takes the answer if `takes` is set."""
 
     def __init__(self, capacity: ConcurrencyLimit) -> None:
         self.go, self.hangs_up, self.statuses = asyncio.Event(), asyncio.Event(), list[int]()
+        self.takes = asyncio.Event()
+        self.takes.set()
         self.body = [{"type": "http.request", "body": b""}]
         scope = {"type": "http", "method": "GET", "path": "/api/v1/clubs/", "query_string": b"", "headers": []}
         self.task = asyncio.create_task(capacity.bounded(self.app, scope, self.receive, self.send))
@@ -118,6 +121,7 @@ class Asked:
         return {"type": "http.disconnect"}
 
     async def send(self, message: Any) -> None:
+        await self.takes.wait()
         if message["type"] == "http.response.start":
             self.statuses.append(message["status"])
 
@@ -152,6 +156,24 @@ def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeyp
         return [each.statuses for each in (first, gone, second, too_many, too_long, still_too_long)]
 
     assert asyncio.run(rush()) == [[200], [], [200], [503], [503], [503]]
+
+
+def test_a_client_that_takes_its_answer_slowly_keeps_nobody_waiting() -> None:
+    async def read_slowly() -> list[list[int]]:
+        capacity = ConcurrencyLimit(1, 0)
+        slow = Asked(capacity)
+        slow.takes.clear()
+        slow.go.set()
+        await asyncio.sleep(0.01)
+        other = Asked(capacity)
+        other.go.set()
+        await other.task
+        assert not slow.statuses
+        slow.takes.set()
+        await slow.task
+        return [slow.statuses, other.statuses]
+
+    assert asyncio.run(read_slowly()) == [[200], [200]]
 
 
 def test_a_form_that_was_refused_is_sent_again_as_it_was_filled_in(web: Web) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from config.http.former_names import FormerNamesMiddleware
 
@@ -18,6 +18,12 @@ echo = FormerNamesMiddleware(lambda request: HttpResponse(f"{request.path_info} 
 def test_who_asks_for_a_page_at_its_former_address_is_sent_to_the_present_one() -> None:
     answer = echo(asks.get(FORMER_PAGE))
     assert (answer.status_code, answer["Location"]) == (301, FORMER_PAGE.replace("anew", "again"))
+
+
+def test_a_redirection_from_a_former_address_has_the_headers_of_all_answers() -> None:
+    answer = Client().get(FORMER_PAGE)
+    assert answer.status_code == 301
+    assert {"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"} <= set(answer.headers)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from django.core.asgi import get_asgi_application
 from django.http import HttpRequest, HttpResponse
 from django.http.response import StreamingHttpResponse
 
+from config import logs
 from config.http import query_params
 from config.http.one_thread import OneThreadHandler, messages_of
+from games.common.disk_file import BLOCK_BYTES, DiskFileResponse
 from tests.fixtures.asgi import messages_from
 
 CHANGING_HEADERS = (b"X-Request-ID", b"Date", b"Expires")  # the last two have the second
@@ -95,3 +98,48 @@ def test_a_client_that_left_before_its_body_was_complete_is_not_answered(
 
     monkeypatch.setattr(handler, "get_response", answered)
     asyncio.run(handler({"type": "http", "headers": []}, receive, send))
+
+
+@pytest.fixture
+def large_file(handler: OneThreadHandler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DiskFileResponse:
+    """Let the handler answer with a file of three blocks, which is deleted at once."""
+    path = tmp_path / "dataset.parquet"
+    path.write_bytes(b"a" * BLOCK_BYTES + b"b" * BLOCK_BYTES + b"c")
+    response = DiskFileResponse(path, content_type="text/plain", name="dataset.parquet")
+    path.unlink()
+    monkeypatch.setattr(handler, "get_response", lambda _request: response)
+    return response
+
+
+def test_a_file_is_read_block_by_block_as_its_client_takes_it(
+    handler: OneThreadHandler, large_file: DiskFileResponse
+) -> None:
+    read: list[int] = []
+
+    async def send(message: Mapping[str, Any]) -> None:
+        read.append(large_file.file.tell() if message.get("body") else 0)
+
+    asyncio.run(handler(a_request(), body_of_nothing, send))
+    assert read == [0, BLOCK_BYTES, 2 * BLOCK_BYTES, 2 * BLOCK_BYTES + 1, 0]
+    assert large_file.file.closed
+
+
+def test_a_file_is_read_no_further_when_its_client_has_left(
+    handler: OneThreadHandler, large_file: DiskFileResponse
+) -> None:
+    sent: list[Mapping[str, Any]] = []
+
+    async def send(message: Mapping[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(handler({**a_request(), logs.HUNG_UP: lambda: len(sent) > 1}, body_of_nothing, send))
+    assert [len(message.get("body", b"")) for message in sent] == [0, BLOCK_BYTES, 0]
+    assert large_file.file.closed
+
+
+def a_request() -> dict[str, Any]:
+    return {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+
+
+async def body_of_nothing() -> Mapping[str, Any]:
+    return {"type": "http.request", "body": b""}

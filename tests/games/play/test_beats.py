@@ -453,3 +453,19 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
 
     runner.play_due_games("one")
     assert [ev.BEAT, 1, ORDER] in events_after_opening(game)
+
+
+def test_a_bundle_sent_with_a_key_is_announced_after_its_commit(
+    three: Game, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its answer is made before the commit. So a turn that others read in between is newer, but lacks the bundle: the
+    announcement lets the player's stream bring another one."""
+    announced: list[str] = []
+    monkeypatch.setattr(eventlog, "_notify", announced.extend)
+    client = Client()
+    client.force_login(User.objects.get(username="martha"))
+    body = {"beat": 1, "moves": ["grab 1"], "idempotency_key": "k1"}
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(f"/api/v1/games/{three.public_id}/bundles/", body, "application/json")
+        assert (answer.status_code, announced) == (202, [])
+    assert announced == [f"{three.pk}:state"]

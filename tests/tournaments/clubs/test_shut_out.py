@@ -10,6 +10,8 @@ from typing import Any
 import httpx
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver
 
 from games.models import Game, Player
@@ -123,6 +125,14 @@ def test_a_lost_note_is_made_up_for(club_people: People, private: Club, game: Ga
     User.objects.filter(pk=club_people["Ada"].pk).update(is_staff=False)
 
     assert sorted(hub.no_longer_visible(tickets)) == ["Ada", "Martha"]
+
+
+def test_a_stream_reads_its_user_together_with_the_session(club_people: People, private: Club, game: Game) -> None:
+    headers = [(b"cookie", cookies(club_people["Martha"])["Cookie"].encode())]
+    scope = {"path": f"/api/v1/games/{game.public_id}/events/", "method": "GET", "query_string": b"", "headers": headers}
+    with CaptureQueriesContext(connection) as asked:
+        assert admit_watcher(scope, LINES).user == club_people["Martha"]
+    assert [query["sql"] for query in asked if 'FROM "auth_user"' in query["sql"]] == []
 
 
 def test_of_a_public_club_no_watcher_is_asked_for(
