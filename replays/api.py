@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 
 from games.accounts import people
 from games.common.errors import DomainError
+from games.common.page_cache import cached_answer
 from games.play import continuation
 from games.play import services as play
 from games.play.service_views import ErrorSerializer
@@ -27,6 +28,7 @@ from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.frames.payload import replay_data
+from replays.page_versions import frames_version
 from replays.serializers import GameFileSerializer, ReplaySerializer
 
 
@@ -49,6 +51,7 @@ class ReplayView(APIView):
         responses=ReplaySerializer,
     )
     @method_decorator(gzip_page)
+    @cached_answer(frames_version)
     def get(self, request: Request, public_id: str) -> Response:
         """Every position of the game with its event in words. `items` describes each plate and rim once.
         Errors: 404 game_not_found, 403 sealed, 403 not_your_viewpoint, 400 bad_viewpoint, 400 bad_version."""

@@ -26,6 +26,7 @@ from games.accounts.people import player_of_user
 from games.clocks import services as clocks
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
+from games.common.page_cache import cached_page
 from games.common.shortcuts import Choice
 from games.models import Game
 from games.play import appointments, continuation, endings, offers, seating
@@ -37,6 +38,7 @@ from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import game_data, last_position_data, replay_data
 from replays.frontend_build import build_id
+from replays.page_versions import replay_version
 from replays.review.luck import luck_panel
 from scorebook_games.gamelog.terms import EXPIRY_FORFEIT
 from scorebook_games.registry import KINDS
@@ -52,7 +54,7 @@ class ReplayPage(View):
 
     visible_in_impersonation = True
 
-    @method_decorator(gzip_page)
+    @method_decorator([gzip_page, cached_page(replay_version)])
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that this user may not have."""
         try:
@@ -100,7 +102,7 @@ class EmbedPage(View):
     It shows only what the public may see, so that a frame cannot leak what a user's session opens.
     """
 
-    @method_decorator([gzip_page, xframe_options_exempt])
+    @method_decorator([gzip_page, xframe_options_exempt, cached_page(replay_version)])
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that is not public."""
         try:

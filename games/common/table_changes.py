@@ -18,6 +18,7 @@ from games.common import clock
 from games.common.models import TableChange
 
 EVERYTHING: Final = "*"  # instead of a table's name
+NAME_TABLES: Final = ("auth_user", "games_player", "games_bot", "games_botversion")  # what players are called
 CHANGE_RETENTION: Final = timedelta(days=2)
 
 

@@ -307,7 +307,7 @@ def measure(asked: Asked, requests: int, explain: bool) -> tuple[bool, bool]:
         backend = int(cursor.fetchone()[0])
     work: list[float] = []
     again: list[float] = []
-    for turn in range(requests):
+    for turn in range(max(requests, len(asked.forms))):
         forget_pages()
         for spent in (work, again):
             with garbage.request():  # keeps the collection until the CPU time was read

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 from django.db import connection
 
-from games.common.table_changes import tables_version
-from tournaments.seasons.page_versions import CLUB_TABLES, NAME_TABLES
+from games.common.table_changes import NAME_TABLES, tables_version
+from tournaments.seasons.page_versions import CLUB_TABLES
 
 
 def pool_key(kind: str, pool: str) -> Hashable:

@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from games.common import clock
-from games.common.table_changes import EVERYTHING
+from games.common.table_changes import EVERYTHING, NAME_TABLES
 
-NAME_TABLES: Final = ("auth_user", "games_player", "games_bot", "games_botversion")
 CLUB_TABLES: Final = (
     *NAME_TABLES,
     "account_emailaddress",
