@@ -22,8 +22,10 @@ from games.visibility import observe
 
 _ROWS: Final = """
     SELECT md5(game::text), md5(deal::text),
-           (SELECT md5(string_agg(seat::text, '' ORDER BY seat.seat)) FROM games_seat seat WHERE seat.game_id = game.id),
-           (SELECT md5(string_agg(batch::text, '' ORDER BY batch.seq)) FROM batch WHERE batch.stream_id = game.stream_id),
+           (SELECT md5(string_agg(seat::text, '' ORDER BY seat.seat)) FROM games_seat seat
+            WHERE seat.game_id = game.id),
+           (SELECT md5(string_agg(batch::text, '' ORDER BY batch.seq)) FROM batch
+            WHERE batch.stream_id = game.stream_id),
            (SELECT md5(string_agg(ledger::text, '' ORDER BY ledger.id)) FROM review_luckledger ledger
             WHERE ledger.game_id = game.id),
            (SELECT rematch.public_id FROM games_game rematch WHERE rematch.rematch_of_id = game.id),

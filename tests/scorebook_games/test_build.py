@@ -111,6 +111,13 @@ def test_a_build_of_the_rules_has_the_rules_of_each_kind_and_nothing_around_them
     assert [name for name in names if name.rpartition(".")[2].startswith(around)] == []
 
 
+def test_what_is_listed_to_be_compiled_is_compiled() -> None:
+    """Also a module of the search with the name of one of the rules' modules, which stays plain."""
+    listed = {f"scorebook_games.{name.removesuffix('.py').replace('/', '.')}" for name in build.LIBRARY_COMPILED}
+    assert listed <= set(build.module_names())
+    assert not listed & set(build.module_names(made=build.RULES_BUILD))
+
+
 def test_no_compiled_module_has_a_property_that_mypyc_would_compute_each_time() -> None:
     """mypyc takes `functools.cached_property` for a property; `scorebook_games.value.once` stays what it is."""
     sources = {path: (build.ROOT / build.LIBRARY / path).read_text() for path in build.compiled_sources()}

@@ -8,14 +8,16 @@ log is never repaired. One that cannot be read is reported, and the others are s
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import math
+from array import array
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Count
@@ -56,6 +58,14 @@ TimedLog = Sequence[tuple[SeasonEvent, datetime]]
 logger = logging.getLogger(__name__)
 
 
+class CalledEvents(NamedTuple):
+    """The rating events that a season calls for, in order: the digest of each, eight bytes, because those of all
+    seasons are kept until the pools are compared."""
+
+    season: int
+    digests: array[int]
+
+
 @dataclass(frozen=True, slots=True)
 class SeasonPart:
     """A part of a season's matches: `number` (0 …) of `parts`. The first part has also what is said of the season."""
@@ -67,15 +77,15 @@ class SeasonPart:
 
 @dataclass(slots=True)
 class SeasonFound:
-    """What was found in a part of a season. `games`: id of each game whose rows were compared → what differs;
-    `rating_events`: those that belong to `pool`, in order, as text."""
+    """What was found in a part of a season. `games`: id of each game whose rows were compared → what differs; `called`:
+    the rating events that belong to `pool`."""
 
     name: str
     pool: PoolName
     games: dict[int, list[str]] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
     rated: bool = False
-    rating_events: list[str] = field(default_factory=list)
+    called: CalledEvents | None = None
     unreadable: bool = False
 
 
@@ -119,7 +129,7 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
 
 def _compared(progress: Progress, processes: int) -> Iterator[str]:
     """Compare each season with its games, then all other games, then the pools."""
-    expected: dict[PoolName, list[list[str]]] = {}
+    expected: dict[PoolName, list[CalledEvents]] = {}
     unknown: set[PoolName] = set()  # pools with a season that could not be read
     compared: set[int] = set()  # the games of seasons
     with transaction.atomic():
@@ -136,8 +146,8 @@ def _compared(progress: Progress, processes: int) -> Iterator[str]:
             yield from dict.fromkeys(chain.from_iterable(found.sentences for found in of_season))
             if any(found.unreadable for found in of_season):
                 unknown.add(of_season[0].pool)
-            elif of_season[0].rated:
-                expected.setdefault(of_season[0].pool, []).append(of_season[0].rating_events)
+            elif of_season[0].rated and of_season[0].called:
+                expected.setdefault(of_season[0].pool, []).append(of_season[0].called)
         others = filter(None, ([game for game in batch if game not in compared] for batch in game_batches()))
         done = len(compared)
         for count, sentences in parallel.in_order(_compare_games, others, processes=processes, snapshot=True):
@@ -150,13 +160,13 @@ def _compared(progress: Progress, processes: int) -> Iterator[str]:
             yield from sentences
             progress(f"rating pool {pool}")
         for (kind, name), of_seasons in expected.items():
-            if any(of_seasons):
-                yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
+            if count := sum(len(each.digests) for each in of_seasons):
+                yield f"Rating pool {kind}, {name} is missing; {count} games belong to it."
 
 
 def _expected(
-    pool: PoolName, expected: dict[PoolName, list[list[str]]], unknown: set[PoolName]
-) -> list[list[str]] | None:
+    pool: PoolName, expected: dict[PoolName, list[CalledEvents]], unknown: set[PoolName]
+) -> list[CalledEvents] | None:
     """Take the rating events of a pool, season by season; None if a season of it could not be read."""
     of_seasons = expected.pop(pool, [])
     return None if pool in unknown else of_seasons
@@ -207,7 +217,7 @@ def _game_sentences(read: ReadGame, found: Iterable[Difference]) -> list[str]:
     return [f"{name}: {each}" for each in found]
 
 
-def _compare_pool(wanted: tuple[int, list[list[str]] | None]) -> list[str]:
+def _compare_pool(wanted: tuple[int, list[CalledEvents] | None]) -> list[str]:
     pk, expected = wanted
     pool = RatingPool.objects.select_related("stream").get(pk=pk)
     return list(_readable_differences(pool, _pool_differences(pool, expected, write=False)))
@@ -305,7 +315,7 @@ def fold_timed(log: TimedLog, *calls: RatingCalls) -> SeasonFold:
 
 def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> Iterator[str]:
     """Compare the games of a part of a season, and in its first part also its rows and its log. `found` gets what is
-    said of the games' rows, and the season's rating events."""
+    said of the games' rows, and the rating events that the season calls for."""
     log, calls = timed_season_log(season), RatingCalls()
     state = fold_timed(log, *([] if part.number else [calls]))
     if not part.number:
@@ -324,7 +334,7 @@ def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> 
             yield from result_differences(result, games.get(result.game))
     found.pool = (season.kind, state.pool or "")
     found.rated = bool(state.pool and state.settings["terms"]["rated"])
-    found.rating_events = [repr(event.stored()) for event in calls.called]
+    found.called = CalledEvents(season.pk, array("Q", [_digest(repr(event.stored())) for event in calls.called]))
 
 
 def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
@@ -348,7 +358,7 @@ def _note_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator
             yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
-def _pool_differences(pool: RatingPool, expected: list[list[str]] | None, write: bool) -> Iterator[str]:
+def _pool_differences(pool: RatingPool, expected: list[CalledEvents] | None, write: bool) -> Iterator[str]:
     """Compare a rating pool: its stream with the results of the seasons (unless `expected` is None), and its rows with
     the fold of its stream."""
     events = [elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)]
@@ -359,20 +369,40 @@ def _pool_differences(pool: RatingPool, expected: list[list[str]] | None, write:
     yield from _rating_change_differences(pool, changes, write)
 
 
-def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[list[str]]) -> Iterator[str]:
+def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[CalledEvents]) -> Iterator[str]:
     """Compare the events of a pool with those that follow from closed rounds."""
-    has, should = Counter(events), Counter(chain.from_iterable(expected))
-    for event in (has - should).elements():
-        yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
-    for event in (should - has).elements():
-        yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
-    standing: dict[str, list[int]] = {}
-    for position, event in enumerate(events, start=1):
-        standing.setdefault(event, []).append(position)
-    for of_season in expected:
-        order = [standing[event].pop(0) for event in of_season if standing.get(event)]
+    standing: dict[int, list[int]] = {}
+    for position, event in enumerate(events):
+        standing.setdefault(_digest(event), []).append(position)
+    missing: dict[int, Counter[int]] = {}  # season → the digests of events that the pool lacks
+    for season, digests in expected:
+        order = []
+        for digest in digests:
+            if standing.get(digest):
+                order.append(standing[digest].pop(0) + 1)
+            else:
+                missing.setdefault(season, Counter())[digest] += 1
         if order != sorted(order):
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
+    for position in sorted(chain.from_iterable(standing.values())):
+        yield f"Rating pool {pool}: the event {events[position]} stands in its log and no closed round calls for it."
+    for event in chain.from_iterable(_events_with(*each) for each in missing.items()):
+        yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
+
+
+def _digest(event: str) -> int:
+    return int.from_bytes(hashlib.blake2b(event.encode(), digest_size=8).digest())
+
+
+def _events_with(season: int, digests: Counter[int]) -> Iterator[str]:
+    """Yield the events with these digests that a season calls for. Its log is read again, because only a pool that is
+    wrong lacks some."""
+    calls, left = RatingCalls(), digests.copy()
+    fold_timed(timed_season_log(Season.objects.select_related("stream").get(pk=season)), calls)
+    for event in (repr(called.stored()) for called in calls.called):
+        if left[_digest(event)]:
+            left[_digest(event)] -= 1
+            yield event
 
 
 def _rating_differences(pool: RatingPool, rated: dict[int, elo.PlayerRating], write: bool) -> Iterator[str]:

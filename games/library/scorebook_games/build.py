@@ -50,7 +50,7 @@ AROUND_ENGINES: Final = (
 WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine either
 # Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
 # tests derive classes from those of `chance`; `text` is no part of a game.
-NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py", "text.py")
+NOT_COMPILED: Final = ("chance.py", "contract.py", "text.py")
 # Compiled too, though they are no part of an engine: what bots, value functions and roll-outs spend their time in. Of
 # a kind, and of the library.
 AROUND_COMPILED: Final = (
@@ -104,13 +104,15 @@ def rules_hash(folder: Path) -> str:
 
 def compiled_sources(root: Path = ROOT, made: str = COMPILED_BUILD) -> list[Path]:
     """Return those of `sources` that are compiled for a build."""
-    paths = [path for path in sources(root) if path.suffix == ".py" and path.name not in NOT_COMPILED]
-    return [path for path in paths if made == COMPILED_BUILD or belongs_to_rules(path)]
+    plain = {Path(PACKAGE, name) for name in NOT_COMPILED}
+    paths = [path for path in sources(root) if path.suffix == ".py" and path.name != "__init__.py"]
+    return [path for path in paths if path not in plain and (made == COMPILED_BUILD or belongs_to_rules(path))]
 
 
 def belongs_to_rules(path: Path) -> bool:
     """Return whether a compiled source is part of the rules of kinds, which roll-outs and value functions are not."""
-    return path.name in SHARED or ("kinds" in path.parts and not any(map(path.match, AROUND_ENGINES)))
+    shared = path.parent == Path(PACKAGE) and path.name in SHARED
+    return shared or ("kinds" in path.parts and not any(map(path.match, AROUND_ENGINES)))
 
 
 def module_names(root: Path = ROOT, made: str = COMPILED_BUILD) -> list[str]:

@@ -129,7 +129,12 @@ def test_a_lost_note_is_made_up_for(club_people: People, private: Club, game: Ga
 
 def test_a_stream_reads_its_user_together_with_the_session(club_people: People, private: Club, game: Game) -> None:
     headers = [(b"cookie", cookies(club_people["Martha"])["Cookie"].encode())]
-    scope = {"path": f"/api/v1/games/{game.public_id}/events/", "method": "GET", "query_string": b"", "headers": headers}
+    scope = {
+        "path": f"/api/v1/games/{game.public_id}/events/",
+        "method": "GET",
+        "query_string": b"",
+        "headers": headers,
+    }
     with CaptureQueriesContext(connection) as asked:
         assert admit_watcher(scope, LINES).user == club_people["Martha"]
     assert [query["sql"] for query in asked if 'FROM "auth_user"' in query["sql"]] == []

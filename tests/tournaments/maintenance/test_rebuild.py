@@ -340,6 +340,16 @@ def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     assert f"the event {twice} stands in its log and no closed round calls for it." in lines[0]
 
 
+def test_a_rated_game_that_a_pool_lacks_is_found(running: Start) -> None:
+    play_season(running(2))
+    pool = RatingPool.objects.select_related("stream").get()
+    lost, *events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
+    stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
+    append_events(stream, [elo.read_rating_event(event) for event in events], BEGIN)
+    RatingPool.objects.filter(pk=pool.pk).update(stream=stream)
+    assert f"a closed round calls for the event {lost}; its log lacks it." in check()[1][0]
+
+
 def test_games_rated_out_of_order_are_found(running: Start) -> None:
     play_season(running(2))
     pool = RatingPool.objects.select_related("stream").get()
