@@ -7,7 +7,6 @@ from functools import cache
 from operator import mul
 from typing import Any, Final
 
-from scorebook_games.analysis.comparison import points_share
 from scorebook_games.cards import ACE, TEN
 from scorebook_games.contract import Dealer, Event, placings
 from scorebook_games.kinds.chinese_ten.rules import (
@@ -21,6 +20,7 @@ from scorebook_games.kinds.chinese_ten.rules import (
     OVER,
     State,
 )
+from scorebook_games.placings import points_share
 from scorebook_games.value import Draw, ValueFunction, expectation, once
 
 RANKS: Final = range(NOTHING)
