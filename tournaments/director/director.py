@@ -11,7 +11,7 @@ begins is in `tournaments.seasons.stream`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
@@ -30,7 +30,8 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.activity.subjects import cannot_start
 from tournaments.core.event import UnknownEventType
 from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
-from tournaments.director.open_rounds import divisions_due, due_matches, open_matches, open_round
+from tournaments.director.due import Rows, with_rows
+from tournaments.director.open_rounds import divisions_at_rest, divisions_due, due_matches, open_matches, open_round
 from tournaments.director.record_results import due_results, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -44,29 +45,11 @@ logger = logging.getLogger(__name__)
 
 def advance() -> int:
     """Do all due steps in all seasons; return how many. A season that fails does not stop the others."""
-    steps = 0
-    for season in seasons_to_start():
-        steps += _run_step(start_automatically, season=season)
-    for entrant in entrants_without_account():
-        steps += _run_step(entries.leave_season, entrant=entrant, why="account")
-    for entrant in banned_entrants():
-        steps += _run_step(entries.leave_season, entrant=entrant, why="admin")
-    for round in overdue_rounds():
-        steps += _run_step(expire_round, round=round)
-    with_results = Season.objects.filter(pk__in=due_results().values("match__round__division__season"))
-    for season in with_results.select_related("league__club"):
-        steps += _run_step(record_results, season=season)
-    for round in rounds_to_close():
-        steps += _run_step(close_round, round=round)
-    for season in Season.objects.filter(
-        status=Season.Status.FINISHED, repeats=True, successor=None, league__club__archived_at=None
-    ):
-        steps += _run_step(seasons.open_successor, season=season)
-    for division in divisions_due():
-        steps += _run_step(open_round, division=division)
-    for matches in _due_matches_together():
-        steps += _open_together(matches)
-    return steps
+    done, due = 0, with_rows([rows for rows, _go_through in STEPS])
+    for rows, go_through in STEPS:
+        if done or rows in due:  # a step that is done may make later ones due
+            done += sum(go_through())
+    return done
 
 
 def seasons_to_start() -> QuerySet[Season]:
@@ -77,6 +60,13 @@ def seasons_to_start() -> QuerySet[Season]:
 def seasons_starting_automatically() -> QuerySet[Season]:
     """Return the open seasons with check-in."""
     return Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
+
+
+def seasons_to_repeat() -> QuerySet[Season]:
+    """Return the finished seasons whose successors are to be opened."""
+    return Season.objects.filter(
+        status=Season.Status.FINISHED, repeats=True, successor=None, league__club__archived_at=None
+    )
 
 
 def start_automatically(*, season: Season) -> bool:
@@ -151,6 +141,31 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
             logger.exception("%s failed for %s.", step.__name__, ", ".join(rows))
     _report_failure(step_failed(step.__name__, rows))
     return 0
+
+
+def _seasons_with_results() -> QuerySet[Season]:
+    with_results = Season.objects.filter(pk__in=due_results().values("match__round__division__season"))
+    return with_results.select_related("league__club")
+
+
+# The steps in their order. The query of a step finds rows if anything may be due, and then the step goes through all.
+STEPS: Sequence[tuple[Rows, Callable[[], Iterable[int]]]] = (
+    (seasons_to_start, lambda: (_run_step(start_automatically, season=each) for each in seasons_to_start())),
+    (
+        entrants_without_account,
+        lambda: (_run_step(entries.leave_season, entrant=each, why="account") for each in entrants_without_account()),
+    ),
+    (
+        banned_entrants,
+        lambda: (_run_step(entries.leave_season, entrant=each, why="admin") for each in banned_entrants()),
+    ),
+    (overdue_rounds, lambda: (_run_step(expire_round, round=each) for each in overdue_rounds())),
+    (due_results, lambda: (_run_step(record_results, season=each) for each in _seasons_with_results())),
+    (rounds_to_close, lambda: (_run_step(close_round, round=each) for each in rounds_to_close())),
+    (seasons_to_repeat, lambda: (_run_step(seasons.open_successor, season=each) for each in seasons_to_repeat())),
+    (divisions_at_rest, lambda: (_run_step(open_round, division=each) for each in divisions_due())),
+    (due_matches, lambda: (_open_together(each) for each in _due_matches_together())),
+)
 
 
 def season_path(part: Season | Entrant | Division | Round | Match) -> str:

@@ -46,14 +46,19 @@ Rest = tuple[int, Sequence[Any], str, int | None]  # entrant, reason, kind, miss
 
 
 def divisions_due() -> list[Division]:
-    """Return the divisions of running seasons whose next round is due: between rounds, or at any time in continuous
-    formats."""
+    """Return the divisions of running seasons whose next round is due."""
+    at_rest = divisions_at_rest().select_related("season__league__club", "season__stream")
+    return [division for division in at_rest if _is_due(division)]
+
+
+def divisions_at_rest() -> QuerySet[Division]:
+    """Return the divisions of running seasons that a new round could be opened in: between rounds, or at any time in
+    continuous formats."""
     playing = Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN)
-    resting = Division.objects.filter(on_hold=False).filter(
+    between_rounds = Division.objects.filter(on_hold=False).filter(
         ~Exists(playing) | Q(season__format__in=continuous_formats()), season__status=Season.Status.RUNNING
     )
-    unfinished = resting.filter(finished_at=None).select_related("season__league__club", "season__stream")
-    return [division for division in unfinished if _is_due(division)]
+    return between_rounds.filter(finished_at=None)
 
 
 def due_at(division: Division) -> datetime:

@@ -20,7 +20,7 @@ from config.logs import ContextFilter, record_ids
 from games.common import clock
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import Game, Player, Seat
+from games.models import BotVersion, Game, Player, Seat
 from games.play import services as play_services
 from scorebook_games.presentation.coded_text import text
 from tests.factories import worlds
@@ -488,6 +488,16 @@ def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, ca
     assert {record_ids(record)["season"] for record in records} == {director.season_path(broken)}
 
 
+def test_a_league_in_which_nothing_is_due_is_asked_by_one_query(running: Start, django_assert_num_queries: Any) -> None:
+    running(2)
+    with clock.frozen_at(BEGIN - timedelta(minutes=1)):
+        director.advance()
+    with clock.frozen_at(BEGIN):
+        assert director.advance() == 1
+        with django_assert_num_queries(1):
+            assert director.advance() == 0
+
+
 def test_an_entrant_who_cannot_be_withdrawn_holds_up_no_other(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     season = running(2)
     entrant = season.entries.latest("pk")
@@ -495,7 +505,7 @@ def test_an_entrant_who_cannot_be_withdrawn_holds_up_no_other(running: Start, mo
     def leave_season(**_what: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("tournaments.director.director.banned_entrants", lambda: [entrant])
+    BotVersion.objects.filter(player=entrant.player).update(state=BotVersion.State.TAKEN_DOWN)
     monkeypatch.setattr("tournaments.entries.services.leave_season", leave_season)
     with clock.frozen_at(BEGIN):
         director.advance()
