@@ -44,7 +44,8 @@ export interface TableState {
   notice: string;
   /** The session has ended. The notice offers to log in. */
   signedOut: boolean;
-  link: "open" | "lost";
+  /** Of the stream; it begins after the page. */
+  link: "opening" | "open" | "lost";
   stale: boolean;
   confirm: boolean;
   help: boolean;
@@ -100,7 +101,7 @@ export function tableState(replay: Replay, touches: Touches, confirm: boolean, a
     reason: null,
     notice: "",
     signedOut: false,
-    link: "open",
+    link: "opening",
     stale: false,
     confirm,
     help: false,

@@ -182,6 +182,7 @@ describe("what goes wrong", () => {
 
   it("shows a lost connection and a page that is of an earlier build", () => {
     const { controller } = sit(ten, capture.moment, capture.seat);
+    expect(one(".tabletop").dataset.link).toBe("opening"); // until the stream has begun
     flushSync(() => controller.change({ link: "lost" }));
     expect(one(".tray .link").textContent).toContain("The connection is lost");
     expect(one(".tabletop").dataset.link).toBe("lost");
