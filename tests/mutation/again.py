@@ -3,7 +3,8 @@
 Everything is imported and collected once. For each fault a process is forked, in which the changed functions get their
 new code, and which runs the test that noticed it then. If that one passes or is gone, the tests run that stand nearest
 to the changed module. So the whole sample takes minutes, and needs no coverage to be measured. A fault outside of
-functions, or one that all these tests let pass, is left to a copy of the tree (`tests.mutation.running`).
+functions, one that all these tests let pass, or one whose test takes too long, is left to a copy of the tree
+(`tests.mutation.running`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import gc
 import json
 import os
 import resource
+import signal
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -33,6 +35,7 @@ MAX_NEAR: Final = 400  # tests that run if the known one notices nothing
 SECONDS: Final = 60  # of the processor, for the tests of one fault
 IN_FUNCTION: Final = 1  # CO_OPTIMIZED: the body of a class does not have it
 ELSEWHERE: Final = "elsewhere"
+TOO_LONG: Final = "too long"  # the processor's time was up; the copy of the tree gets more
 Loaded = defaultdict[str, list[FunctionType]]
 
 
@@ -155,7 +158,8 @@ def forked(session: pytest.Session, first: Callable[[], str]) -> tuple[str, str]
     with contextlib.suppress(BlockingIOError):
         found = os.read(reads, 10_000).decode()
     os.close(reads)
-    verdict, _, by = found.partition(" ") if found else ("killed", "", f"its process ended with {code}")
+    verdict = TOO_LONG if code == -signal.SIGXCPU else "killed"
+    verdict, _, by = found.partition(" ") if found else (verdict, "", f"its process ended with {code}")
     return verdict, by
 
 

@@ -73,7 +73,7 @@ def again(earlier: Path, results: Path) -> None:
             EARLIER: str(earlier),
             RESULTS: str(results),
         }
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutation.again", "--timeout", "60"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutation.again"]
         subprocess.run([*command, "-m", "not slow and not browser"], cwd=ROOT, env=environment, check=True)
         rows = [json.loads(line) for line in results.read_text().splitlines()]
         room: Room | None = None
