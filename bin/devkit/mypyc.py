@@ -74,7 +74,7 @@ def compile_in(shop: Path, made: Path, made_for: str) -> None:
     paths = [str(path) for path in build.compiled_sources(made=made_for)]
     extensions = mypycify(
         [*options, *paths],
-        opt_level=build.OPTIMISE,
+        opt_level=build.OPTIMISE[made_for],
         debug_level="0",
         multi_file=True,  # the compiler takes three times as long for all modules in one file
         target_dir=str(shop / "c"),
