@@ -267,7 +267,7 @@ class SetupForm(RulesForm):
 
     def opened_topics(self) -> set[str]:
         """Return the parts of the form that have a field with an error, or a search for players."""
-        return {self._topic_of(field.name) for field in self.wrong()} | ({"entrants"} if self.data.get("q") else set())
+        return {self._topic_of(field.name) for field in self.faulty()} | ({"entrants"} if self.data.get("q") else set())
 
     def _topic_of(self, name: str) -> str:
         """Return the part of the form that has a field; "" for the first, which is always open."""
