@@ -33,6 +33,13 @@ class TableZoneSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField(help_text="How many there are; `items` may hold fewer.")
 
 
+class RuleReasonSerializer(serializers.Serializer[Any]):
+    """Why an event followed from the rules: a sentence, and the clause of the rules."""
+
+    words = serializers.CharField()
+    clause = serializers.CharField()
+
+
 def part_schema(name: str, kind: str) -> dict[str, Any]:
     return {"type": "object", "properties": {name: {"type": kind}}, "required": [name]}
 
@@ -56,6 +63,7 @@ class FrameSerializer(serializers.Serializer[Any]):
     event = serializers.DictField(help_text="As the kind's events are (docs/reference/events.md).")
     observation = serializers.DictField(help_text="What the viewer saw; the fields depend on the kind.")
     offers = serializers.ListField(child=serializers.IntegerField(), help_text="Spots a flipped card may go to.")
+    why = RuleReasonSerializer(required=False, help_text="Only for events that followed from a rule.")
     zones = TableZoneSerializer(many=True, required=False, help_text="Only for kinds whose presentation makes them.")
 
 

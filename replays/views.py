@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.html import format_html_join, json_script
+from django.utils.html import format_html, format_html_join, json_script
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -152,7 +152,7 @@ def step_lines(frames: list[dict[str, Any]], viewpoint: str) -> SafeString:
     """Return the steps as items of an HTML list. A template takes ten times as long for a few hundred of them."""
     item = (
         '<li value="{version}"><a href="?viewpoint={viewpoint}#{version}"><span>{version}</span></a> '
-        "{words}{marks}</li>"
+        "{words}{why}{marks}</li>"
     )
     return format_html_join(
         "\n",
@@ -162,11 +162,17 @@ def step_lines(frames: list[dict[str, Any]], viewpoint: str) -> SafeString:
                 "version": frame["version"],
                 "viewpoint": viewpoint,
                 "words": frame["words"],
+                "why": why_text(frame.get("why")),
                 "marks": format_html_join("", ' <i class="why">{}</i>', [(mark["words"],) for mark in frame["marks"]]),
             }
             for frame in frames
         ),
     )
+
+
+def why_text(why: dict[str, str] | None) -> SafeString | str:
+    """Return from which rule a step followed, as HTML; "" for a step that somebody chose."""
+    return format_html(' <i class="why">{} ({})</i>', why["words"], why["clause"]) if why else ""
 
 
 def default_viewpoint(game: Game, user: observe.User) -> str | None:

@@ -72,6 +72,7 @@ export interface components {
                 [key: string]: unknown;
             };
             offers: number[];
+            why?: components["schemas"]["RuleReason"];
             zones?: components["schemas"]["TableZone"][];
         };
         Ground: {
@@ -211,6 +212,10 @@ export interface components {
         };
         /** @enum {string} */
         ReviewStateEnum: "not_asked" | "waiting" | "computing" | "done" | "none" | "failed";
+        RuleReason: {
+            words: string;
+            clause: string;
+        };
         SeatClock: {
             seat: number;
             running: boolean;

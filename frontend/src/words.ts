@@ -50,3 +50,8 @@ export function span(ms: number): string {
   if (hours < 48) return _("{hours} h {minutes} min", { hours, minutes: minutes % 60 });
   return _("{days} d {hours} h", { days: Math.floor(hours / 24), hours: hours % 24 });
 }
+
+/** Return the address of a clause of the rules. */
+export function rulesLink(rules: string, clause = ""): string {
+  return clause ? `${rules}#${clause.toLowerCase()}` : rules;
+}

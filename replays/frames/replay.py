@@ -18,7 +18,7 @@ from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.presentation.base import Highlight, Presentation, ScoreAxis
-from scorebook_games.presentation.sentences import EventContext, Observation, Readable, Segments
+from scorebook_games.presentation.sentences import EventContext, Observation, Readable, Reason, Segments
 from scorebook_games.registry import KINDS
 
 
@@ -28,7 +28,7 @@ class Frame:
 
     `event` is readable and redacted; `parts` are its words. `scores` (one a seat, or none) are the curve of the
     scrubber; `score_axis` says what they count. `offers` are the places (1 …) among which the event lets a player
-    choose.
+    choose. `why` says from which rule the event followed; None if it was somebody's choice.
     """
 
     version: int
@@ -40,6 +40,7 @@ class Frame:
     observation: Observation
     scores: list[int]
     offers: list[int]
+    why: Reason | None = None
 
 
 class FrameBuilder:
@@ -56,6 +57,7 @@ class FrameBuilder:
 
     def add_event(self, entry: RecordedEvent) -> None:
         """Advance by one event; add its frame if it has words for the viewer."""
+        before = self.before
         event, after, parts = self._narrated(entry)
         if parts:
             frame = Frame(
@@ -68,6 +70,7 @@ class FrameBuilder:
                 observation=after,
                 scores=self.presentation.scores(after),
                 offers=self.presentation.offers(event, after),
+                why=self.presentation.reason(EventContext(event, before, after)),
             )
             self.frames.append(frame)
         self.before = after

@@ -36,8 +36,8 @@ def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[st
 
 def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
     """Return one frame. Its `words`, and those of a mark, are plain text; `parts` is the sentence with cards and
-    seats."""
-    return {
+    seats. `why` is there if the event followed from a rule."""
+    row = {
         "version": frame.version,
         "ms": frame.ms,
         "seat": frame.seat,
@@ -50,6 +50,7 @@ def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
         "observation": frame.observation,
         "offers": frame.offers,
     }
+    return {**row, "why": frame.why._asdict()} if frame.why else row
 
 
 def zone_data(zone: Zone) -> dict[str, Any]:

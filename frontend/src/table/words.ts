@@ -41,11 +41,6 @@ export function subline(state: TableState): string {
   return "";
 }
 
-/** Return the address of a clause of the rules. */
-export function rulesLink(rules: string, clause = ""): string {
-  return clause ? `${rules}#${clause.toLowerCase()}` : rules;
-}
-
 /** Return a sentence about the connection and about a request in progress, or "". */
 export function connection(state: TableState): string {
   if (state.link === "lost") return _("The connection is lost. Trying again; your moves are safe.");

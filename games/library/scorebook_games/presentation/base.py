@@ -11,6 +11,8 @@ from scorebook_games.presentation.sentences import (
     Narrator,
     Observation,
     Readable,
+    Reason,
+    Reasoner,
     Segments,
     describe_event,
     seat_segment,
@@ -150,6 +152,8 @@ class Presentation:
     """Whether a player may know more than the public does."""
     narrators: ClassVar[Mapping[str, Narrator]] = {}
     """Makes the sentence of an event, by its type. A type without one is not told, unless no type has one."""
+    reasoners: ClassVar[Mapping[str, Reasoner]] = {}
+    """Says why an event followed from the rules, by its type. What a player chose freely has no reason."""
     marker: ClassVar[type[Marker]] = Marker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:  # noqa: ARG002
@@ -165,6 +169,11 @@ class Presentation:
             return describe_event(step.event)
         narrator = self.narrators.get(step.event["type"])
         return narrator(step) if narrator else []
+
+    def reason(self, step: EventContext) -> Reason | None:
+        """Return why an event followed from the rules, with the clause; None if it was somebody's choice."""
+        reasoner = self.reasoners.get(step.event["type"])
+        return reasoner(step) if reasoner else None
 
     def win_sentence(self, seat: int, score: int) -> Segments:
         """Return the sentence that says this seat alone has won."""

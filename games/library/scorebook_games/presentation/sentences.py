@@ -28,7 +28,15 @@ class EventContext(NamedTuple):
     after: Observation
 
 
+class Reason(NamedTuple):
+    """Why an event followed from the rules: a sentence, and the clause of the rules that says so."""
+
+    words: str
+    clause: str
+
+
 Narrator = Callable[[EventContext], Segments]
+Reasoner = Callable[[EventContext], Reason | None]
 
 SUIT_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 

@@ -12,6 +12,8 @@ from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Readable,
+    Reason,
+    Reasoner,
     Segments,
     card_segment,
     seat_segment,
@@ -111,4 +113,51 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "placed": placed,
     "flipped": flipped,
     "ended": ended,
+}
+
+
+def why_captured(step: EventContext) -> Reason:
+    """Return why a card takes another: they make ten, or from 10 up are equal."""
+    if rank_of(card_of(step.event["card"])) == rank_of(card_of(step.event["taken"])) and step.event["card"][0] != "5":
+        return Reason(_("From 10 up, a card is taken by its own rank."), "CT-5")
+    return Reason(_("The two cards make ten."), "CT-5")
+
+
+def why_took(step: EventContext) -> Reason:
+    if step.before.get("flipped"):
+        return Reason(_("The flipped card could take several cards, so one was chosen."), "CT-8")
+    return why_captured(step)
+
+
+def why_laid(_step: EventContext) -> Reason:
+    return Reason(_("No card of the hand takes an open card: else it would have to."), "CT-7")
+
+
+def why_flipped(step: EventContext) -> Reason:
+    if takers(step.event["card"], step.after["spots"]):
+        return Reason(_("If a flipped card can take several cards, one is chosen."), "CT-8")
+    return Reason(_("A card that takes nothing covers a spot if none is empty."), "CT-9")
+
+
+def why_placed(step: EventContext) -> Reason:
+    if step.before.get("flipped"):
+        return Reason(_("No spot was empty, so one was chosen to be covered."), "CT-9")
+    return Reason(_("It takes nothing, so it goes to the empty spot with the lowest number."), "CT-9")
+
+
+def why_ended(step: EventContext) -> Reason | None:
+    if step.event["termination"] == TURN_LIMIT:
+        return None
+    if any(step.after["hand_counts"]):
+        return Reason(_("The deck is used up, and all four spots are empty."), "CT-11")
+    return Reason(_("Nobody has a hand card left."), "CT-11")
+
+
+REASONERS: Final[dict[str, Reasoner]] = {
+    "captured": why_captured,
+    "took": why_took,
+    "laid": why_laid,
+    "flipped": why_flipped,
+    "placed": why_placed,
+    "ended": why_ended,
 }

@@ -118,6 +118,7 @@ class ChineseTenPresentation(Presentation):
     }
     score_title = gettext_noop("Points")
     narrators = narration.NARRATORS
+    reasoners = narration.REASONERS
     marker = TenMarker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:

@@ -9,6 +9,8 @@ from scorebook_games.contract import TURN_LIMIT
 from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
+    Reason,
+    Reasoner,
     Segments,
     card_segment,
     card_segments,
@@ -196,4 +198,82 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "looked": looked,
     "called": called,
     "ended": ended,
+}
+
+
+def why_played(step: EventContext) -> Reason | None:
+    """Return what a play does by its rank; None for an ordinary one."""
+    cards = step.event.get("cards") or [step.event["card"]]
+    if step.event["clears"]:
+        if cards[-1][0] in "T*":
+            return Reason(_("A 10 or a joker takes the pile out of the game, and its player plays again."), "PA-11")
+        return Reason(_("Four or more of a rank in a row clear the pile, and their player plays again."), "PA-13")
+    if step.after["direction"] != step.before["direction"]:
+        return Reason(_("By this option, a joker turns the direction of play."), "PA-25")
+    if cards[-1][0] == "2" and step.after["demanded"]:
+        return Reason(_("After a 2 the same player goes on."), "PA-12")
+    if threat(step):
+        return Reason(_("After an Ace, the next player answers with an Ace or takes the pile."), "PA-10")
+    return None
+
+
+def why_threw(step: EventContext) -> Reason:
+    return why_played(step) or Reason(
+        _("Drawn cards of the rank just played may be thrown before the next player has moved."), "PA-16"
+    )
+
+
+def why_drew(_step: EventContext) -> Reason:
+    return Reason(_("While the stack has cards, a hand of fewer than three draws up to three."), "PA-15")
+
+
+def why_raised(_step: EventContext) -> Reason:
+    return Reason(_("The stack is gone and the hand is empty."), "PA-18")
+
+
+def why_took(step: EventContext) -> Reason | None:
+    if step.before["current"] == "A" and step.before["options"]["ace"] == "threat":
+        return Reason(_("An Ace is answered with an Ace, or the pile is taken."), "PA-10")
+    return None
+
+
+def why_failed(step: EventContext) -> Reason:
+    if step.after["seats"][step.event["seat"]]["under"][step.event["position"]]:
+        return Reason(_("The last face-down card goes back if it may not be played."), "PA-21")
+    return Reason(_("A face-down card that may not be played is taken with the pile."), "PA-19")
+
+
+def why_looked(_step: EventContext) -> Reason:
+    return Reason(_("After a face-down card was played and two are left, one of them is looked at."), "PA-20")
+
+
+def why_called(_step: EventContext) -> Reason:
+    return Reason(_("Whoever keeps one face-down card alone must say “last card”."), "PA-24")
+
+
+def why_laid(_step: EventContext) -> Reason:
+    return Reason(_("The player with the worst upper palace starts."), "PA-4")
+
+
+def why_ended(step: EventContext) -> Reason | None:
+    if step.event["termination"] == TURN_LIMIT:
+        return None
+    if step.after["options"]["placings"] == "winner":
+        return Reason(_("The first player with no cards wins at once."), "PA-22")
+    return Reason(_("By this option, all play on until only one has cards."), "PA-23")
+
+
+REASONERS: Final[dict[str, Reasoner]] = {
+    "laid": why_laid,
+    "played": why_played,
+    "threw": why_threw,
+    "risked": why_played,
+    "turned": why_played,
+    "drew": why_drew,
+    "raised": why_raised,
+    "took": why_took,
+    "failed": why_failed,
+    "looked": why_looked,
+    "called": why_called,
+    "ended": why_ended,
 }

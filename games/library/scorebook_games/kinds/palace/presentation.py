@@ -187,6 +187,7 @@ class PalacePresentation(Presentation):
     }
     score_title = gettext_noop("Cards left")
     narrators = narration.NARRATORS
+    reasoners = narration.REASONERS
     marker = PalaceMarker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:

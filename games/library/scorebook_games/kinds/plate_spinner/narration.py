@@ -12,6 +12,8 @@ from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Observation,
+    Reason,
+    Reasoner,
     Segments,
     list_segments,
     seat_segment,
@@ -166,4 +168,62 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "discarded": discarded,
     "coloured": coloured,
     "ended": ended,
+}
+
+
+def why_broke(step: EventContext) -> Reason:
+    if step.event["bombs"]:
+        return Reason(
+            _("A plate with a bomb was not filled: when it breaks, all others break but the starting plates."), "PS-14"
+        )
+    return Reason(
+        ngettext(
+            "Not all its places had a die when its owner stopped spinning.",
+            "Not all their places had a die when their owner stopped spinning.",
+            len(step.event["plates"]),
+        ),
+        "PS-13",
+    )
+
+
+def why_finished(step: EventContext) -> Reason:
+    if not step.before["meeples"]:
+        return Reason(_("The last meeple is gone, so nobody may roll."), "PS-12")
+    return Reason(_("No roll was left, or too few dice for the starting plates."), "PS-16")
+
+
+def why_drafted(step: EventContext) -> Reason | None:
+    if step.event["item"] == "STAR":
+        return Reason(_("Meeple 1 takes the star plate."), "PS-23")
+    return Reason(_("The dice that it shows come with it."), "PS-20") if step.event["dice"] else None
+
+
+def why_discarded(_step: EventContext) -> Reason:
+    return Reason(_("A plate has one rim, and a starting plate has none."), "PS-21")
+
+
+def why_turned(step: EventContext) -> Reason:
+    if step.after["last_round"]:
+        return Reason(_("The star plate brings the last round; everything else leaves the market."), "PS-23")
+    return Reason(_("The market has as many plates as there are players, and one rim fewer."), "PS-8")
+
+
+def why_coloured(_step: EventContext) -> Reason:
+    return Reason(_("Its owner chooses the colour of the star plate."), "PS-26")
+
+
+def why_ended(step: EventContext) -> Reason | None:
+    if step.event["termination"] == TURN_LIMIT:
+        return None
+    return Reason(_("After the star plate was turned up, one last round is played."), "PS-23")
+
+
+REASONERS: Final[dict[str, Reasoner]] = {
+    "turned": why_turned,
+    "finished": why_finished,
+    "broke": why_broke,
+    "drafted": why_drafted,
+    "discarded": why_discarded,
+    "coloured": why_coloured,
+    "ended": why_ended,
 }

@@ -217,6 +217,7 @@ class PlateSpinnerPresentation(Presentation):
     score_title = gettext_noop("Points")
     hides = False
     narrators = narration.NARRATORS
+    reasoners = narration.REASONERS
     marker = SpinnerMarker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:

@@ -7,6 +7,8 @@ from typing import Final
 from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
+    Reason,
+    Reasoner,
     Segments,
     card_segment,
     card_segments,
@@ -16,6 +18,8 @@ from scorebook_games.presentation.sentences import (
 )
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import ngettext
+
+RANKS: Final = "23456789TJQKA"
 
 
 def dealt(step: EventContext) -> Segments:
@@ -91,4 +95,41 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "took": took,
     "cleared": cleared,
     "scored": scored,
+}
+
+
+def why_dealt(_step: EventContext) -> Reason:
+    return Reason(_("The player whose revealed cards are worth most leads."), "PL-6")
+
+
+def why_took(step: EventContext) -> Reason:
+    plate = step.before["plate"]
+    if len(plate) > 1 and RANKS.index(plate[-1][0]) > RANKS.index(plate[-2][0]):
+        return Reason(_("The unseen card is higher than the one on top, so it is taken with the plate."), "PL-18")
+    return Reason(_("None of the cards that the player knows could be placed."), "PL-11")
+
+
+def why_cleared(step: EventContext) -> Reason:
+    plate = step.before["plate"]
+    if plate and plate[-1][0] == "A":
+        return Reason(_("An ace clears the plate."), "PL-12")
+    return Reason(_("Four or more of a rank on top clear the plate."), "PL-13")
+
+
+def why_added(_step: EventContext) -> Reason:
+    return Reason(_("After an unseen card that stands, cards of its rank may be added."), "PL-17")
+
+
+def why_scored(step: EventContext) -> Reason:
+    if step.event["cut"]:
+        return Reason(_("The option “turn limit” ends a round after so many turns."), "PL-23")
+    return Reason(_("Somebody had no card left, and all others had one more turn."), "PL-20")
+
+
+REASONERS: Final[dict[str, Reasoner]] = {
+    "dealt": why_dealt,
+    "took": why_took,
+    "cleared": why_cleared,
+    "added": why_added,
+    "scored": why_scored,
 }

@@ -9,6 +9,8 @@ from scorebook_games.contract import TURN_LIMIT
 from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
+    Reason,
+    Reasoner,
     Segments,
     card_segment,
     card_segments,
@@ -165,4 +167,64 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "salvaged": salvaged,
     "stopped": stopped,
     "ended": ended,
+}
+
+
+def why_dealt(step: EventContext) -> Reason:
+    if step.before.get("discard"):
+        return Reason(_("The hand was empty: a die says how many cards come, but at least three."), "PF-14")
+    return Reason(_("A die says how many cards are dealt, but at least three."), "PF-1")
+
+
+def why_drew(step: EventContext) -> Reason:
+    if step.event["mate"]:
+        return Reason(_("After a match by drawing, the turn starts over."), "PF-7")
+    return Reason(_("A drawn card without a match is discarded, and dice are rolled."), "PF-6")
+
+
+def why_took(_step: EventContext) -> Reason:
+    return Reason(_("The top card of the discard pile may be taken if it makes a match."), "PF-5")
+
+
+def why_rolled(step: EventContext) -> Reason:
+    fish = step.event["fish"]
+    if fish is None:
+        return Reason(_("By this option, the roller alone searches the deck."), "PF-12")
+    if fish:
+        return Reason(_("If the deck holds a possible rank, a card of one must be taken."), "PF-9")
+    return Reason(_("If the deck holds no possible rank, one opponent may be asked."), "PF-10")
+
+
+def why_fished(step: EventContext) -> Reason:
+    if step.event["mate"]:
+        return Reason(_("A match is laid down, and the turn ends."), "PF-11")
+    return Reason(_("A card that makes no match stays in the hand, and the turn ends."), "PF-11")
+
+
+def why_asked(step: EventContext) -> Reason:
+    if not step.event["card"]:
+        return Reason(_("Without a card of that rank, the turn ends."), "PF-10")
+    return why_fished(step)
+
+
+def why_salvaged(_step: EventContext) -> Reason:
+    return Reason(_("After a new hand, matches may be taken from anywhere in the discard pile."), "PF-15")
+
+
+def why_ended(step: EventContext) -> Reason | None:
+    if step.event["termination"] == TURN_LIMIT:
+        return None
+    return Reason(_("The last card has left the deck."), "PF-17")
+
+
+REASONERS: Final[dict[str, Reasoner]] = {
+    "dealt": why_dealt,
+    "drew": why_drew,
+    "took": why_took,
+    "rolled": why_rolled,
+    "searched": why_rolled,
+    "fished": why_fished,
+    "asked": why_asked,
+    "salvaged": why_salvaged,
+    "ended": why_ended,
 }

@@ -143,6 +143,7 @@ class PlatinumFishPresentation(Presentation):
     }
     score_title = gettext_noop("Matches made")
     narrators = narration.NARRATORS
+    reasoners = narration.REASONERS
     marker = FishMarker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
