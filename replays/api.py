@@ -24,12 +24,14 @@ from games.common.page_cache import cached_answer
 from games.play import continuation
 from games.play import services as play
 from games.play.service_views import ErrorSerializer
+from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.frames.payload import replay_data
 from replays.page_versions import frames_version
-from replays.serializers import GameFileSerializer, ReplaySerializer
+from replays.result import find_result
+from replays.serializers import GameFileSerializer, ReplaySerializer, ResultSerializer
 
 
 class ReplayView(APIView):
@@ -62,6 +64,21 @@ class ReplayView(APIView):
         game = play.find_game(public_id, request.user)
         last = int(until) if "until" in asked else None
         return Response(replay_data(game, request.user, asked.get("viewpoint"), since=int(since), until=last))
+
+
+class ResultView(APIView):
+    """The result of a finished game."""
+
+    remote_bots = "read"
+    visible_in_impersonation = True
+
+    @extend_schema(responses={200: ResultSerializer, 409: ErrorSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """How a finished game ended: who won and why, by how much, places, ratings before and after, points of the
+        match so far, and what mattered most. Errors: 404 game_not_found, 409 not_over_yet."""
+        game = play.find_game(public_id, request.user)
+        found = find_result(game, own_or_former_seat_or_none(game, request.user))
+        return Response(ResultSerializer(found).data)
 
 
 class GameExportView(APIView):

@@ -181,3 +181,49 @@ class GameFileSerializer(serializers.Serializer[Any]):
     seed = serializers.CharField()
     salt = serializers.CharField()
     log = FileLogSerializer()
+
+
+class RatingStepSerializer(serializers.Serializer[Any]):
+    """A player's rating before and after a game, in whole points."""
+
+    before = serializers.IntegerField()
+    after = serializers.IntegerField()
+
+
+class SeatResultSerializer(serializers.Serializer[Any]):
+    """A seat's result; null where there is nothing."""
+
+    seat = serializers.IntegerField()
+    player = serializers.IntegerField()
+    name = serializers.CharField()
+    place = serializers.IntegerField(allow_null=True)
+    score = serializers.IntegerField(allow_null=True)
+    left = serializers.CharField(help_text="How the player left; empty for one who stayed.")
+    rating = RatingStepSerializer(allow_null=True)
+    points = serializers.FloatField(
+        source="points.value", default=None, allow_null=True, help_text="The points of the match so far."
+    )
+    luck = serializers.CharField(
+        source="luck.sentence", default=None, allow_null=True, help_text="Luck and play in a sentence."
+    )
+
+
+class ResultMomentSerializer(serializers.Serializer[Any]):
+    """A draw or decision that mattered: the event that shows it, and for whom it was worth what."""
+
+    version = serializers.IntegerField()
+    worth = serializers.CharField()
+    words = serializers.CharField()
+
+
+class ResultSerializer(serializers.Serializer[Any]):
+    """How a game ended. A `sealed` one shows nothing else until all games of its deal are over."""
+
+    sealed = serializers.BooleanField()
+    sentence = serializers.CharField(help_text="Who won and why.")
+    margin = serializers.CharField(help_text="By how much; empty if scores did not decide.")
+    seats = SeatResultSerializer(many=True, help_text="In the order of their places.")
+    moments = ResultMomentSerializer(many=True, help_text="The two that mattered most, in the order of the game.")
+    match = serializers.CharField(help_text="The match of which it is a game; empty for others.")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What is still missing, and why.")
+    waits = serializers.BooleanField(help_text="Whether luck or ratings are still to come.")

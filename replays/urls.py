@@ -19,6 +19,7 @@ api_urlpatterns = [
     path("me/games/events/", bot_api.MineView.as_view(), name="api-my-games-events"),
     path("games/<str:public_id>/asks/", bot_api.AsksView.as_view(), name="api-asks"),
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
+    path("games/<str:public_id>/result/", api.ResultView.as_view(), name="api-result"),
     path("games/<str:public_id>/export/", api.GameExportView.as_view(), name="api-export"),
     path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),
     path("games/<str:public_id>/luck/", review_api.LuckView.as_view(), name="api-luck"),

@@ -39,6 +39,7 @@ from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import game_data, last_position_data, replay_data
 from replays.frontend_build import build_id
 from replays.page_versions import replay_version
+from replays.result import result_of
 from replays.review.luck import luck_panel
 from scorebook_games.gamelog.terms import EXPIRY_FORFEIT
 from scorebook_games.registry import KINDS
@@ -67,6 +68,8 @@ class ReplayPage(View):
                 raise Http404(error.sentence) from error
             return closed_page(request, game, error)
         notices.mark_seen(request.user, game=game)
+        if request.GET.get("part") == "result":
+            return result_part(request, game, replay)
         waiting = check_in_data(game, request.user)
         if request.GET.get("part") == "check-in":
             head = {"facts": replay["game"], "places": placing_rows(replay["game"]), "check_in": waiting}
@@ -91,9 +94,26 @@ class ReplayPage(View):
         steps = steps_data(game, replay, request) if until else whole_steps(replay)
         names = [seat["name"] for seat in replay["game"]["seats"]]
         luck = luck_panel(game, names)
+        result = result_of(game, seat, luck)
+        page["result"] = result is not None
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
-        context |= {"names": names, "about": about}
+        context |= {"names": names, "about": about, "result": result}
         return render(request, "replays/replay.html", context)
+
+
+def result_part(request: HttpRequest, game: Game, replay: dict[str, Any]) -> HttpResponse:
+    """Show the result card alone: the page fetches it again while luck or ratings are still to come."""
+    seat = own_or_former_seat_or_none(game, request.user)
+    names = [each["name"] for each in replay["game"]["seats"]]
+    about = mygames.game_contexts([game.pk]).get(game.pk)
+    context = {
+        "facts": replay["game"],
+        "replay": replay,
+        "result": result_of(game, seat, luck_panel(game, names)),
+        "again": play_again_data(game, request.user),
+        "after": after_data(game, seat, request.user, about),
+    }
+    return render(request, "replays/result.html", context)
 
 
 class EmbedPage(View):
@@ -302,6 +322,7 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "home": reverse("replay", args=[game.public_id]),
         "go_on": None,
         "review": "",
+        "result": False,
         "shortcuts": Choice().plain(),
         "keys": reverse("shortcuts"),
         "game": replay.removesuffix("replay/"),

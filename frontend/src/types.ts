@@ -103,6 +103,8 @@ export interface Page {
   go_on: GoOn | null;
   /** The address of the game's reviews, without the seat, or "". */
   review: string;
+  /** Whether the page has a section with the game's result. */
+  result?: boolean;
   /** The reader's shortcuts, and the address of the page that changes them, or "". */
   shortcuts: Shortcuts;
   keys: string;

@@ -61,10 +61,13 @@ function followed(controller: Controller, events: string): () => void {
 }
 
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
-  const wanted = page.moment ?? versionIn(window.location.hash);
+  const linked = page.moment ?? versionIn(window.location.hash);
+  const wanted = linked ?? (page.result ? replay.version : null); // a finished game opens on its result
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
   const loadReviews = () => import("./review/part");
-  mount(App, { target, props: { controller, board, follow: () => followed(controller, page.events), loadReviews } });
+  const ends = linked === null;
+  const follow = () => followed(controller, page.events);
+  mount(App, { target, props: { controller, board, follow, loadReviews, ends } });
   void complete();
 
   async function complete(): Promise<void> {

@@ -36,6 +36,8 @@ asking_why_bots_wait = Signal()
 # Sent with `games` (ids) and `value_hash` when points without luck are shown. A receiver returns a dictionary id → luck
 # of each seat, in shares of 1, for those that are open to all and have a ledger by that value function.
 asking_luck = Signal()
+# Sent with a finished `game` when its result is shown. A receiver returns `games.play.stakes.Stakes`.
+asking_stakes = Signal()
 # Sent with `user` and their `player` (or None) when a person's data is exported. A receiver returns a dictionary of
 # what it holds.
 exporting = Signal()

@@ -139,6 +139,7 @@ class MomentRow:
     version: int
     worth: str
     words: str
+    gain: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +172,14 @@ class Figure:
 class LuckPanel:
     """The part of a game's page about its luck: either a `sentence` that says why there is nothing, or the rest.
 
-    `doubt` says why the figures for play are not to be trusted, "" if they are.
+    `doubt` says why the figures for play are not to be trusted, "" if they are; `waits` whether it will be computed.
     """
 
     sentence: str
     seats: Sequence[SeatLuck] = ()
     moments: Sequence[MomentRow] = ()
     doubt: str = ""
+    waits: bool = False
 
 
 def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
@@ -187,7 +189,8 @@ def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
     rows = LuckLedger.objects.filter(game=game).order_by("-value_version", "-pk")
     row = rows.filter(state=State.DONE).first() or rows.first()
     if row is None or row.state != State.DONE:
-        return LuckPanel(reason_sentence(game, *_state_without(game, row)))
+        state, reason = _state_without(game, row)
+        return LuckPanel(reason_sentence(game, state, reason), waits=state == State.WAITING)
     return LuckPanel(
         sentence="",
         seats=_seat_rows(row, names, finished=game.status == Game.Status.FINISHED),
@@ -319,7 +322,7 @@ def _moment_rows(game: Game, row: LuckLedger, names: Sequence[str]) -> list[Mome
         (version, sort, seat, [gain / MILLIONTHS for gain in gains]) for version, sort, seat, gains in row.entries
     ]
     found = moments_of(entries, eventlog.read_events(game.stream_id), names)
-    return [MomentRow(each.version, worth_sentence(each, names), each.words) for each in found]
+    return [MomentRow(each.version, worth_sentence(each, names), each.words, each.gain) for each in found]
 
 
 def worth_sentence(moment: Moment, names: Sequence[str]) -> str:

@@ -7,9 +7,10 @@ class MatchesConfig(AppConfig):
     name = "tournaments.matches"
 
     def ready(self) -> None:
-        """Register the function that names the match of each of a person's games."""
+        """Register what names the match of each of a person's games, and what a game counted for."""
         # Imported here: models exist only now.
-        from games.play.signals import listing
+        from games.play.signals import asking_stakes, listing
         from tournaments.matches import my_games
 
         listing.connect(my_games.list_match_places, dispatch_uid="tournaments.matches.my_games")
+        asking_stakes.connect(my_games.stakes_of_game, dispatch_uid="tournaments.matches.stakes")

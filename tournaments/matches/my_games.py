@@ -1,4 +1,4 @@
-"""Tells pages of games which match a game is part of, and how it changed a player's rating."""
+"""Tells pages of games which match a game is part of, and how it changed ratings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts.mygames import GameContext
-from games.models import Player
+from games.models import Game, Player
+from games.play.stakes import MatchPoints, Stakes
+from tournaments.matches.rows import match_row, matches_with_games
 from tournaments.ratings.models import RatingChange
 from tournaments.seasons.addresses import season_url
-from tournaments.seasons.models import MatchGame
+from tournaments.seasons.labels import format_points
+from tournaments.seasons.models import MatchGame, Round
 
 
 def list_match_places(
@@ -31,6 +34,31 @@ def list_match_places(
     rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league__club")
     found = {row.game_id: _context(row, change.get(row.game_id)) for row in rows}
     return found | {game: GameContext("", "", by) for game, by in change.items() if game not in found}
+
+
+def stakes_of_game(sender: type[Game], game: Game, **_signal: Any) -> Stakes:  # noqa: ARG001
+    """Return what a finished game counted for in its match and for ratings. A receiver of
+    `games.play.signals.asking_stakes`. Two queries; six more for a match's game."""
+    ratings: dict[int, tuple[float, float]] = {}
+    changes = RatingChange.objects.filter(game=game).order_by("position")
+    for player, before, after in changes.values_list("player", "before", "after"):
+        ratings[player] = (ratings[player][0] if player in ratings else before, after)
+    match = matches_with_games().filter(games__game=game).first()
+    if match is None:
+        return Stakes(ratings)
+    line = match_row(match)
+    place = next(each for each in line.games if each.game_id == game.pk)
+    awaited = game.terms["rated"] and not ratings and match.round.status == Round.Status.OPEN
+    return Stakes(
+        ratings=ratings,
+        points={
+            player.pk: MatchPoints(float(score), format_points(score))
+            for player, score in zip(line.players, line.scores, strict=True)
+        },
+        match=_match_place_text(place),
+        address=reverse("match", args=[match.pk]),
+        waits=_("Ratings change when the round closes.") if awaited else "",
+    )
 
 
 def _context(row: MatchGame, change: float | None) -> GameContext:

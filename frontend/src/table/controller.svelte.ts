@@ -55,6 +55,8 @@ export interface TableState {
   restUntil: number;
   /** Where the player may go after the game; null until the page knows. */
   after: After | null;
+  /** The page has a section with the result. */
+  result: boolean;
 }
 
 export interface World {
@@ -109,6 +111,7 @@ export function tableState(replay: Replay, touches: Touches, confirm: boolean, a
     skew: turn ? skewOf(turn.clock.at, at) : 0,
     restUntil: at + (turn?.any_of?.wait_ms ?? 0),
     after: null,
+    result: false,
   };
 }
 

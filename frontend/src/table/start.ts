@@ -70,8 +70,9 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   const world = browserWorld(page, confirmKey);
   const controller = new TableController(tableState(replay, board, confirm, Date.now()), world);
   target.classList.add("attable");
-  controller.change({ after: page.after ?? null });
-  const told = whenOver(replay.game.status !== "playing", ({ after }) => controller.change({ after: after ?? null }));
+  const learn = ({ after, result }: Page): void => controller.change({ after: after ?? null, result: Boolean(result) });
+  learn(page);
+  const told = whenOver(replay.game.status !== "playing", learn);
   mount(Table, { target, props: { controller, board, page, told } });
   load(
     () => import("../stream"),

@@ -20,6 +20,13 @@ import { type Golden, type Moment, PAGE, replayOf, turnOf } from "./golden";
 
 let mounted: object | null = null;
 
+/** What the server writes below the island when a game is over (replays/templates/replays/result.html). */
+const RESULT = `<section class="result-card unscripted" id="result" aria-labelledby="result-h" data-fresh="result">
+  <h2 id="result-h" tabindex="-1">Martha wins with 40.</h2>
+  <ol class="places"><li class="winner" data-seat="1"><span class="name">Martha</span> <b>40</b></li></ol>
+  <ol class="moments"><li><a class="btn sm" href="?look=1#8" data-version="8">Show me</a></li></ol>
+</section>`;
+
 /** Remove what was mounted. */
 export function clear(): void {
   if (mounted) void unmount(mounted);
@@ -75,8 +82,10 @@ export function view(
   });
   const world = { fetch: reviews ?? (() => Promise.reject(new Error("refused"))), later: () => () => undefined };
   const loadReviews = () => Promise.resolve({ ...part, reviewWorld: () => world });
-  const props = { controller, board: boardOf(game.kind), loadReviews };
-  mounted = mount(App, { target: place("viewer"), props });
+  const props = { controller, board: boardOf(game.kind), loadReviews, ends: Boolean(page.result) };
+  const target = place("viewer");
+  if (page.result) target.insertAdjacentHTML("afterend", RESULT);
+  mounted = mount(App, { target, props });
   flushSync();
   return { ...made, controller, step: () => flushSync(() => controller.step(1)) };
 }

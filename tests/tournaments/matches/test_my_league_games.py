@@ -13,6 +13,7 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play
+from games.play.stakes import stakes_of
 from games.visibility import acting
 from scorebook_games.gamelog import visibility
 from scorebook_games.presentation.base import Card
@@ -179,3 +180,17 @@ def test_once_a_game_is_rated_the_list_has_what_it_did_to_my_rating(running: Sta
     assert {
         line.game.pk: line.about.change for line in lines if line.about and line.about.change is not None
     } == changes
+
+
+def test_the_result_of_a_game_says_what_it_did_to_ratings_and_how_its_match_stands(running: Start) -> None:
+    season = running(2)
+    play_season(season)
+    change = RatingChange.objects.select_related("game").order_by("position")[0]
+    stakes = stakes_of(change.game)
+    assert stakes.ratings[change.player_id] == (change.before, change.after)
+    assert sum(points.value for points in stakes.points.values()) == change.game.match_game.match.games.count()
+    shown = Client().get(f"/api/v1/games/{change.game.public_id}/result/").json()
+    assert {row["player"]: (row["rating"]["before"], row["rating"]["after"]) for row in shown["seats"]} == {
+        player: (round(before), round(after)) for player, (before, after) in stakes.ratings.items()
+    }
+    assert shown["match"].startswith(str(season))

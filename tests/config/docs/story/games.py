@@ -79,6 +79,7 @@ def over(teller: Teller) -> None:
     ledgers.find_games()
     ledgers.compute_due()
     ask("", f"GET {GAME}luck/", **one)
+    ask("", f"GET {GAME}result/", **one)
     ask("martha", f"POST {GAME}review/{{seat}}/", None, **one, seat=1)
     ask("martha", f"DELETE {GAME}review/{{seat}}/", None, **one, seat=1)
     ask("martha", f"GET {GAME}review/{{seat}}/", **one, seat=1)

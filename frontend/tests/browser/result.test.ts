@@ -1,0 +1,61 @@
+/** The card with the result: a finished game opens on it, and it leaves the table free when one goes on. */
+
+import { page } from "vitest/browser";
+import { describe, expect, it } from "vitest";
+import { winners } from "../../src/result/celebrate";
+import { golden } from "./golden";
+import { all, one, view } from "./stage";
+
+const game = golden("chinese_ten", 2);
+const last = game.moments[game.moments.length - 1]?.version ?? 0;
+const card = (): HTMLElement[] => all("[role=dialog].outcome");
+
+async function opened(): Promise<ReturnType<typeof view>> {
+  await import("../../src/result/part"); // it comes after the first drawing
+  const viewed = view(game, "all", last, { result: true });
+  await expect.poll(() => card().length).toBe(1);
+  return viewed;
+}
+
+describe("the result of a finished game", () => {
+  it("lies over the table with the words of the page, and its heading has the focus", async () => {
+    await opened();
+    expect(one("[role=dialog] h2").textContent).toBe("Martha wins with 40.");
+    expect(document.activeElement).toBe(one("#result-h"));
+  });
+
+  it("closes by Escape, which leaves the focus on what opens it again, and its words on the page", async () => {
+    await opened();
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    await expect.poll(() => document.activeElement?.textContent).toBe("Result");
+    expect(card()).toEqual([]);
+    expect(one("#replay").nextElementSibling).toBe(one("#result"));
+    await page.getByRole("button", { name: "Result" }).click();
+    expect(card()).toHaveLength(1);
+  });
+
+  it("makes room for the first step by one key, and does not come again by itself", async () => {
+    const { controller } = await opened();
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Home" }));
+    await expect.poll(() => card().length).toBe(0);
+    expect(controller.state.at).toBe(0);
+    controller.go(controller.state.replay.frames.length - 1);
+    await expect.poll(() => card().length).toBe(0);
+  });
+
+  it("shows a moment that mattered on the board", async () => {
+    const { controller } = await opened();
+    await page.getByRole("link", { name: "Show me" }).click();
+    expect(controller.state.replay.frames[controller.state.at]?.version).toBe(8);
+    await expect.poll(() => card().length).toBe(0);
+  });
+});
+
+describe("who celebrates", () => {
+  it("is whoever came first, and nobody where all did or the game was aborted", () => {
+    expect(winners({ placings: [2, 1, 2] })).toEqual([1]);
+    expect(winners({ placings: [1, 1, 3] })).toEqual([0, 1]);
+    expect(winners({ placings: [1, 1] })).toEqual([]);
+    expect(winners({ placings: [] })).toEqual([]);
+  });
+});
