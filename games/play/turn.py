@@ -89,6 +89,8 @@ def turn_of(
     }
     if not fold.go:
         turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown, "begins_at": game.begins_at}
+    if bundle:
+        turn["given_words"] = bundle_words(unit, seat, bundle)
     if after:
         turn["observation"] = visibility.observation(trial, seat)
     return turn
@@ -180,6 +182,20 @@ def given_bundle(game: Game, fold: Fold, seat: int) -> list[str] | None:
         return None
     bundles = PendingBundle.objects.filter(game=game, beat=fold.beat + 1, seat=seat).values_list("moves", flat=True)
     return bundles.first()
+
+
+def bundle_words(unit: GameUnit, seat: int, moves: Sequence[str]) -> list[str]:
+    """Return the moves of a given bundle as their buttons named them."""
+    trial, names, words = unit.fold.copy(), names_in(unit), []
+    presentation = KINDS[trial.opened["kind"]].presentation
+    for text in moves:
+        seen = MoverView(visibility.observation(trial, seat), seat, names)
+        words.append(presentation.move_label(text, seen).words)
+        action = trial.rules.parse_move(trial.state, text)
+        if not ends_bundle(trial.rules, trial.state, action):
+            for event in trial.rules.decide(trial.state, seat, action, BlankDealer()):
+                trial.rules.apply(trial.state, event)
+    return words
 
 
 def seats_waited_for(unit: GameUnit) -> list[int]:

@@ -121,6 +121,9 @@ class TurnSerializer(serializers.Serializer[Any]):
     given = serializers.ListField(
         child=serializers.CharField(), allow_null=True, help_text="In beats: the bundle that you have submitted."
     )
+    given_words = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="The same moves in words, if there is a bundle."
+    )
     waiting_for = seats(help_text="The seats that the game waits for.")
     clock = ClocksSerializer()
     present = seats(help_text="The seats whose players have the game open.")

@@ -36,7 +36,9 @@ export function subline(state: TableState): string {
   if (turn.over) return turn.over.words;
   const others = waiting(turn, state.replay.game.seats);
   if (turn.given && !state.changing)
-    return [turn.given.join(", "), others && _("waiting for {names}", { names: others })].filter(Boolean).join(" · ");
+    return [turn.given_words?.join(", "), others && _("waiting for {names}", { names: others })]
+      .filter(Boolean)
+      .join(" · ");
   if (state.making.length) return state.making.map((move) => move.words).join(", ");
   return "";
 }

@@ -156,6 +156,15 @@ class TestBeats:
         assert (mine["given"], hers["given"]) == ([roll], None)
         assert mine["waiting_for"] == hers["waiting_for"] == [1]
 
+    def test_a_bundle_that_was_given_is_told_in_the_words_of_its_buttons(self, game: Game) -> None:
+        assign = self.assign(game, 0)
+        named = next(each["words"] for each in turn(game, 0)["legal"] if each["move"] == assign)
+        roll = turn(game, 0, assign)["any_of"]["move"]
+        beats.give_bundle(game=game, seat=0, beat=1, moves=[assign, roll])
+        words = turn(game, 0)["given_words"]
+        assert (words[0], len(words)) == (named, 2)
+        assert words[1] != roll
+
     def test_in_turns_nothing_is_tried(self, pair: list[Player]) -> None:
         game = opened(pair, "chinese_ten", Deal.objects.create())
         with pytest.raises(DomainError) as refused:
