@@ -250,6 +250,7 @@ export interface components {
             pace: components["schemas"]["PaceEnum"];
             beat: number | null;
             given: string[] | null;
+            given_words?: string[];
             waiting_for: number[];
             clock: components["schemas"]["Clocks"];
             present: number[];

@@ -68,7 +68,7 @@ def ten_shown(seen: dict[str, Any], viewpoint: int) -> dict[str, Any]:
 def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Live, finished: Game) -> None:
     """frontend/tests/browser/boards.test.ts checks all boards at all moments of golden games."""
     seen = replay(live, finished, "0")
-    visit(page, live, finished, "?viewpoint=0")
+    visit(page, live, finished, "?viewpoint=0#2")
     for version in sorted(seen)[:8]:
         at(page, version)
         assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 0), version
@@ -77,7 +77,7 @@ def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Liv
 
 @pytest.mark.slow
 def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Game) -> None:
-    visit(page, live, finished, "?viewpoint=public")
+    visit(page, live, finished, "?viewpoint=public#2")
     chosen = page.locator(".viewpoint [aria-pressed=true]")
     for key, version in [("ArrowRight", 3), ("j", 4), ("k", 3), ("End", finished.version), ("Home", 2)]:
         page.keyboard.press(key)
@@ -136,7 +136,8 @@ PARTS = """async () => {
   const entry = document.querySelector('script[src*="/replay-"]').src;
   await import(entry + "?again");
   await new Promise((done) => setTimeout(done, 100));
-  return [...document.querySelectorAll("#replay > *")].map((part) => `${part.tagName} ${part.getAttribute("class")}`);
+  const parts = [...document.querySelectorAll("#replay > :not([role=dialog])")];
+  return parts.map((part) => `${part.tagName} ${part.getAttribute("class")}`);
 }"""
 
 
