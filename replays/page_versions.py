@@ -18,6 +18,7 @@ from games.common.errors import DomainError
 from games.common.table_changes import EVERYTHING, NAME_TABLES
 from games.models import Game
 from games.play import services as play
+from games.play.stakes import stakes_of
 from games.visibility import observe
 
 _ROWS: Final = """
@@ -40,7 +41,7 @@ _ROWS: Final = """
 
 def replay_version(request: HttpRequest, public_id: str) -> Hashable:
     """Return the version of the page of a game that is open to all, for a reader without an account; None for any
-    other. Three queries, and one more for a game of a club."""
+    other. Three queries, one more for a game of a club, and up to eight for what it counted for."""
     if request.user.pk is not None:
         return None
     game = open_game(public_id, request.user)
@@ -74,5 +75,5 @@ def rows_version(game: Game) -> Hashable:
 
 
 def context_version(game: Game) -> str:
-    """Return what other packages say of the game."""
-    return repr(mygames.game_contexts([game.pk]).get(game.pk))
+    """Return what other packages say of the game, and what it counted for there."""
+    return repr((mygames.game_contexts([game.pk]).get(game.pk), stakes_of(game)))
