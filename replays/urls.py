@@ -7,6 +7,8 @@ from django.urls import path
 from replays import api, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
+from replays.introductions import api as introductions_api
+from replays.introductions.views import introduction_page
 from replays.practice import api as practice_api
 from replays.practice import views as practice_views
 from replays.review import api as review_api
@@ -27,12 +29,14 @@ api_urlpatterns = [
     path("me/mistakes/", practice_api.MyMistakesView.as_view(), name="api-my-mistakes"),
     path("me/mistakes/<int:exercise>/", practice_api.MyMistakeView.as_view(), name="api-my-mistake"),
     path("me/mistakes/<int:exercise>/answer/", practice_api.AnswerMistakeView.as_view(), name="api-my-mistake-answer"),
+    path("kinds/<slug:kind>/introduction/", introductions_api.IntroductionView.as_view(), name="api-introduction"),
     path("puzzles/", practice_api.PuzzlesView.as_view(), name="api-puzzles"),
     path("puzzles/<str:kind>/<str:date>/", practice_api.PuzzleView.as_view(), name="api-puzzle"),
     path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),
 ]
 
 page_urlpatterns = [
+    path("rules/<slug:kind>/introduction/", introduction_page, name="introduction"),
     path("puzzles/", practice_views.puzzle_list, name="puzzles"),
     path("puzzles/<str:kind>/<str:date>/", practice_views.puzzle_page, name="puzzle"),
     path("me/mistakes/", practice_views.my_mistakes, name="my-mistakes"),

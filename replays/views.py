@@ -28,7 +28,7 @@ from games.common.errors import DomainError
 from games.common.labels import time_control_text
 from games.common.page_cache import cached_page
 from games.common.shortcuts import Choice
-from games.models import Game
+from games.models import Game, Seat
 from games.play import appointments, continuation, endings, offers, seating
 from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
@@ -90,6 +90,7 @@ class ReplayPage(View):
             "seat": seat,
             "after": after_data(game, seat, request.user, about),
             "shortcuts": shortcuts.chosen(request).plain(),
+            "introduction": introduction_url(game, request.user) if replay["turn"] else "",
         }
         steps = steps_data(game, replay, request) if until else whole_steps(replay)
         names = [seat["name"] for seat in replay["game"]["seats"]]
@@ -265,6 +266,15 @@ def after_data(
         "review": reverse("review", args=[game.public_id, seat]) if observe.is_fully_open(game) else "",
         "match": {"words": about.words, "address": about.url} if about and about.words else None,
     }
+
+
+def introduction_url(game: Game, user: observe.User) -> str:
+    """Return the address of the introduction to the kind for a player whose first game of the kind this is; else ""."""
+    player = player_of_user(user)
+    if player is None or KINDS[game.kind].presentation.introduction is None:
+        return ""
+    played = Seat.objects.filter(player=player, game__kind=game.kind).exclude(game=game)
+    return "" if played.exists() else reverse("introduction", args=[game.kind])
 
 
 def viewpoint_label(viewpoint: str, facts: dict[str, Any]) -> str:

@@ -63,7 +63,8 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
         if Game.objects.filter(kind=kind).exists():
             raise UnknownKind(missing(kind))
         raise Http404(_("There is no kind of game {kind!r}.").format(kind=kind))
-    return render_document(request, KINDS[kind].rules_page, current="learn")
+    introduction = reverse("introduction", args=[kind]) if KINDS[kind].presentation.introduction else ""
+    return render_document(request, KINDS[kind].rules_page, current="learn", introduction=introduction)
 
 
 @policy(visible_in_impersonation=True)
@@ -128,14 +129,16 @@ def content_type_of(path: Path) -> str | None:
     return SERVED_FILES.get(path.suffix or path.name)
 
 
-def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpResponse:
-    """Render one Markdown file as a page, in the reader's language if it is translated; 404 if it does not exist."""
+def render_document(request: HttpRequest, path: Path, *, current: str, introduction: str = "") -> HttpResponse:
+    """Render one Markdown file as a page, in the reader's language if it is translated; 404 if it does not exist.
+
+    `introduction` is the address of the introduction to the kind whose rules it shows."""
     path = translated(path)
     if not path.is_file():
         raise Http404(_("This document is not written yet."))
     title, html = render_markdown(path, path.stat().st_mtime_ns)
     data = {"title": title, "text": html, "text_language": language_of(path), "nav": current}
-    return render(request, "common/document.html", data)
+    return render(request, "common/document.html", data | {"introduction": introduction})
 
 
 def translated(path: Path) -> Path:

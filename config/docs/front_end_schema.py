@@ -12,7 +12,7 @@ from django.conf import settings
 
 FILE: Final[Path] = settings.BASE_DIR / "frontend" / "openapi.json"
 # The answers named in frontend/src/types.ts; schemas that they refer to are added.
-READ: Final = ("Replay", "Review", "Turn")
+READ: Final = ("Introduction", "Replay", "Review", "Turn")
 REFERENCE: Final = re.compile(r'"#/components/schemas/(\w+)"')
 
 

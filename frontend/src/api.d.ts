@@ -79,6 +79,23 @@ export interface components {
             title: string;
             best: components["schemas"]["BestEnum"];
         };
+        Introduction: {
+            step: number;
+            steps: number;
+            made: string[];
+            text: string;
+            mistake: string;
+            todo: string[];
+            since: number;
+            version: number;
+            frames: components["schemas"]["Frame"][];
+            scores: number[][];
+            items: {
+                [key: string]: unknown;
+            };
+            turn: components["schemas"]["Turn"];
+            tried: components["schemas"]["TriedMove"] | null;
+        };
         LegalMove: {
             move: string;
             words: string;
@@ -240,6 +257,13 @@ export interface components {
             items: (string | null)[];
             seat: number | null;
             count: number;
+        };
+        TriedMove: {
+            move: string;
+            legal: boolean;
+            wanted: boolean;
+            clause: string;
+            sentence: string;
         };
         Turn: {
             seat: number;

@@ -1,6 +1,6 @@
 /**
- * The entry of a game's page. Loads the table for a player and the viewer for everybody else. No other file imports it
- * (tests/built.test.ts).
+ * The entry of a game's page. Loads the table for a player, an introduction, or the viewer for everybody else. No other
+ * file imports it (tests/built.test.ts).
  */
 
 import { boardOf } from "./boards/load";
@@ -18,7 +18,11 @@ const page = embedded<Page>("replay-page");
 // Mount once, even if this script runs twice.
 if (target && !target.dataset.mounted && replay && page) {
   target.dataset.mounted = "yes";
-  const side = replay.turn ? import("./table/start") : import("./viewer");
+  const side = page.lesson
+    ? import("./introduction/start")
+    : replay.turn
+      ? import("./table/start")
+      : import("./viewer");
   void Promise.all([side, boardOf(replay.game.kind, page.board)]).then(([{ start }, board]) =>
     start(target, replay, page, board),
   );

@@ -54,6 +54,15 @@ export type Offer = Schemas["StandingOffer"];
 /** The answer of `GET /api/v1/games/<id>/turn/`. */
 export type Turn = Schemas["Turn"];
 
+/** The answer of `GET /api/v1/kinds/<kind>/introduction/`: a step, and what became of a move. */
+export type Introduction = Schemas["Introduction"];
+
+/** A step of an introduction, as its page has it. `address` is that of the introduction in the API. */
+export type Lesson = Pick<Introduction, "step" | "steps" | "made" | "text" | "mistake" | "todo"> & {
+  address: string;
+  play: string;
+};
+
 /** How the game ended, and the rematch. The result is null while it is sealed. */
 export type Over = Schemas["Over"];
 
@@ -94,6 +103,10 @@ export interface Page {
   embed: string;
   /** True on the small page. */
   embedded?: boolean;
+  /** On the page of an introduction: its first step. */
+  lesson?: Lesson;
+  /** The address of the introduction to the kind, for somebody who plays it for the first time. */
+  introduction?: string;
   /** The moment that the page is about, which is shown first; undefined for a page about the whole game. */
   moment?: number;
   /** The last event of a long game that the page has; null if it has all. */

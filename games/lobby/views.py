@@ -47,13 +47,16 @@ class FirstGameRow(NamedTuple):
     first: FirstGame | None
     players: int
     only_bot: str
+    has_introduction: bool
 
     @classmethod
     def of(cls, kind: Kind) -> FirstGameRow:
         """Return the row of a kind: for two players, or as few as it allows."""
         bots = builtin_bots_for(kind.spec.kind)
         only = bots[0] if len(bots) == 1 else ""
-        return cls(kind.spec, kind.presentation.first_game, max(2, kind.spec.seats_min), only)
+        presentation = kind.presentation
+        has_introduction = presentation.introduction is not None
+        return cls(kind.spec, presentation.first_game, max(2, kind.spec.seats_min), only, has_introduction)
 
 
 @never_cache

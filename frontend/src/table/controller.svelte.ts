@@ -124,6 +124,7 @@ export function isActing(state: TableState): boolean {
 export function canPlan(state: TableState): boolean {
   const { turn } = state;
   if (!turn || turn.over || turn.before_go || turn.given || turn.pace === "beats") return false;
+  if (!turn.waiting_for.length) return false;
   return !isActing(state) && !state.sending && turn.clock.kind !== "correspondence";
 }
 

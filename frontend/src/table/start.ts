@@ -41,8 +41,18 @@ function confirmWanted(replay: Replay): [key: string, on: boolean] {
   return [key, kept === null ? slow : kept === "yes"];
 }
 
+/** The parts of a world that are the same wherever a table is played. */
+export const browser: Pick<World, "wait" | "now" | "key" | "still"> = {
+  wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
+  now: () => Date.now(),
+  key: () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  still: () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches,
+};
+
 function browserWorld(page: Page, confirmKey: string): World {
   return {
+    ...browser,
     turn: (after) =>
       fetched<Turn>(`${page.game}turn/?${after.map((move) => `after=${encodeURIComponent(move)}`).join("&")}`),
     why: (move) => fetched(`${page.game}turn/why/?move=${encodeURIComponent(move)}`),
@@ -55,11 +65,6 @@ function browserWorld(page: Page, confirmKey: string): World {
       const answer = await fetch(page.game + path, { method: "POST", headers, body: JSON.stringify(body) });
       return { status: answer.status, body: await bodyOf(answer) };
     },
-    wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
-    now: () => Date.now(),
-    key: () =>
-      Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
-    still: () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepConfirm: (on) => localStorage.setItem(confirmKey, on ? "yes" : "no"),
     go: (game) => window.location.assign(game ? `../${game}/` : window.location.pathname),
   };

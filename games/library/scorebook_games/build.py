@@ -39,6 +39,7 @@ SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py", "text.py") 
 AROUND_ENGINES: Final = (
     "fields.py",
     "guide.py",
+    "introduction.py",
     "kind.py",
     "narration.py",
     "plan.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from scorebook_games.conformance.page import clauses_of
 from scorebook_games.conformance.play import LIMIT, Table
 from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.events import encode_batch
+from scorebook_games.introduction import Lesson
 from scorebook_games.luck.games import RANDOM, play
 from scorebook_games.luck.ledger import ledger_of
 from scorebook_games.registry import KINDS
@@ -30,6 +32,8 @@ SECRET_MOVES: Final = 60
 SECRET_TWINS: Final = 40  # of a game
 EXACT: Final = 1e-9
 MAX_SEATS: Final = 15  # the search has room for this many seats
+
+NAMED_CLAUSE: Final = re.compile(r"\b[A-Z]{2,3}-\d+[a-z]?\b")
 
 KindPromise = Callable[[str], None]
 
@@ -169,6 +173,31 @@ def fingerprints(kind: str) -> list[str]:
     return found
 
 
+def the_introduction_can_be_played(kind: str) -> None:
+    """An introduction, if there is one, is played by the rules to its last step, the moves of a step in any order. Each
+    text is there, and names only clauses of the rules page."""
+    script = KINDS[kind].presentation.introduction
+    if script is None:
+        return
+    clauses = clauses_of(KINDS[kind].rules_page)
+    for step in script.steps:
+        need(step.text.strip(), "A step says nothing", step)
+        need(bool(step.moves) == bool(step.mistake), "A step has moves or a sentence for a mistake, but not both", step)
+        for clause in NAMED_CLAUSE.findall(f"{step.text} {step.mistake}"):
+            need(clause in clauses, f"The rules page has no clause {clause}", step)
+    need(not script.steps[-1].moves, "The last step asks for a move", script.steps[-1])
+    for order in (1, -1):
+        lesson = Lesson(kind, script)
+        for number, step in enumerate(script.steps[:-1]):
+            need(lesson.number == number, f"Step {number} is not reached", step)
+            for move in step.moves[::order]:
+                verdict = lesson.judge(move)
+                need(verdict.error is None, f"The rules refuse {move!r} in step {number}", verdict.error)
+                lesson.play(move)
+            if not step.moves:
+                lesson.advance()
+
+
 def the_value_function_makes_ledgers_that_add_up(kind: str) -> None:
     """If the kind has a value function, its weights are there and fit. In the luck ledger of a game, the parts of each
     seat add up to its result."""
@@ -228,7 +257,11 @@ def without_seat(seen: dict[str, Any]) -> dict[str, Any]:
 
 # Without these promises no game can be opened.
 OPENING: Final[list[KindPromise]] = [the_spec_is_complete, every_value_of_an_option_opens_a_game]
-DECLARED: Final[list[KindPromise]] = [the_rules_page_is_there, wrong_options_are_refused]
+DECLARED: Final[list[KindPromise]] = [
+    the_rules_page_is_there,
+    wrong_options_are_refused,
+    the_introduction_can_be_played,
+]
 OF_WHOLE_GAMES: Final[list[KindPromise]] = [
     a_new_process_plays_the_same_games,
     the_value_function_makes_ledgers_that_add_up,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, NamedTuple
 
+from scorebook_games.presentation.introduction import Introduction
 from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
@@ -143,6 +144,8 @@ class Presentation:
     pitch: ClassVar[str] = ""
     """One sentence for people who choose a game."""
     first_game: ClassVar[FirstGame | None] = None
+    introduction: ClassVar[Introduction | None] = None
+    """A first game that teaches the kind; without one, none is offered."""
     option_labels: ClassVar[Mapping[str, str]] = {}
     """Labels by the name of an option."""
     choice_labels: ClassVar[Mapping[str, str]] = {}

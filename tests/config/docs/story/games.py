@@ -118,6 +118,7 @@ def puzzle_of(teller: Teller, exercise: Exercise) -> None:
         due_at=teller.now,
     )
     one = {"kind": puzzle.kind, "date": str(puzzle.date)}
+    teller.ask("", "GET kinds/{kind}/introduction/", kind=puzzle.kind, step=1)
     teller.ask("", "GET puzzles/")
     teller.ask("", "GET puzzles/{kind}/{date}/", **one)
     teller.ask("laura", "POST puzzles/{kind}/{date}/", {"move": puzzle.moves[0]["move"]}, **one)

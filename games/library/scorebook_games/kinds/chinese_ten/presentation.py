@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from scorebook_games.kinds.chinese_ten import narration
+from scorebook_games.kinds.chinese_ten.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
     Fact,
@@ -112,6 +113,7 @@ class ChineseTenPresentation(Presentation):
 
     pitch = gettext_noop("Take two cards that make ten.")
     first_game = FirstGame(3)
+    introduction = INTRODUCTION
     option_labels = {
         "packs": gettext_noop("Packs of cards"),
         "turn_limit": gettext_noop("Maximum number of turns"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from scorebook_games.kinds.palace import narration
+from scorebook_games.kinds.palace.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
     Fact,
@@ -165,6 +166,7 @@ class PalacePresentation(Presentation):
 
     pitch = gettext_noop("Play as high or higher, and get rid of all your cards, also the hidden ones.")
     first_game = FirstGame(5, {"turn_limit": 180}, gettext_noop("at most 180 turns"))
+    introduction = INTRODUCTION
     option_labels = {
         "packs": gettext_noop("Packs of cards"),
         "jokers": gettext_noop("Jokers"),

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from scorebook_games.kinds.plate_spinner import narration
 from scorebook_games.kinds.plate_spinner.catalogue import load, looks
+from scorebook_games.kinds.plate_spinner.introduction import INTRODUCTION
 from scorebook_games.kinds.plate_spinner.narration import names as item_names
 from scorebook_games.kinds.plate_spinner.observations import facts
 from scorebook_games.presentation.base import (
@@ -209,6 +210,7 @@ class PlateSpinnerPresentation(Presentation):
 
     pitch = gettext_noop("Roll, spin, grab, and let no plate break.")
     first_game = FirstGame(7)
+    introduction = INTRODUCTION
     option_labels = {
         "roll_limit": gettext_noop("Maximum number of rolls per round"),
         "roll_ms": gettext_noop("Live: wait between rolls"),

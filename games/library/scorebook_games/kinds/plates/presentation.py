@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from scorebook_games.kinds.plates import narration
+from scorebook_games.kinds.plates.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
     Fact,
@@ -131,6 +132,7 @@ class PlatesPresentation(Presentation):
 
     pitch = gettext_noop("Place low cards, clear the plate, keep the Aces.")
     first_game = FirstGame(2, {"rounds": 1, "turn_limit": 100}, gettext_noop("one round of at most 100 turns"))
+    introduction = INTRODUCTION
     option_labels = {
         "rounds": gettext_noop("Rounds"),
         "turn_limit": gettext_noop("Maximum number of turns"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scorebook_games.kinds.platinum_fish import narration
+from scorebook_games.kinds.platinum_fish.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
     Fact,
@@ -133,6 +134,7 @@ class PlatinumFishPresentation(Presentation):
 
     pitch = gettext_noop("Collect pairs, fish with two dice, ask the others.")
     first_game = FirstGame(5)
+    introduction = INTRODUCTION
     option_labels = {
         "searcher": gettext_noop("The deck is searched by"),
         "turn_limit": gettext_noop("Maximum number of turns"),

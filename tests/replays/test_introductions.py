@@ -1,0 +1,75 @@
+"""The page and the API of introductions: without an account, judged by the rules, and only for kinds that have one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scorebook_games.registry import KINDS
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/api/v1/kinds/plate_spinner/introduction/"
+PAGE = "/rules/plate_spinner/introduction/"
+
+
+def asked(address: str = ADDRESS, status: int = 200, **parameters: Any) -> dict[str, Any]:
+    answer = Client().get(address, parameters)
+    assert answer.status_code == status, answer.content
+    data: dict[str, Any] = answer.json()
+    return data
+
+
+def test_a_step_to_read_lists_no_moves_and_the_next_one_those_of_the_rules() -> None:
+    first, second = asked(), asked(step=1)
+    assert (first["turn"]["may_act"], first["turn"]["legal"], first["todo"]) == (False, [], [])
+    assert second["turn"]["may_act"]
+    assert len(second["turn"]["legal"]) > 1  # more than what the step asks for
+    assert second["todo"] == ["Put the 3 on " + second["todo"][0].removeprefix("Put the 3 on ")]
+
+
+def test_a_move_against_the_rules_is_refused_with_its_clause_and_leads_nowhere() -> None:
+    answer = asked(step=1, move="grab", since=asked(step=1)["version"])
+    assert (answer["tried"]["legal"], answer["tried"]["clause"], answer["step"]) == (False, "PS-11", 1)
+    assert answer["tried"]["sentence"]
+    assert answer["frames"] == []
+
+
+def test_a_legal_move_of_another_plan_is_not_played_either() -> None:
+    answer = asked(step=7, move="assign 5 A2 0.0")
+    assert (answer["tried"]["legal"], answer["tried"]["wanted"], answer["step"]) == (True, False, 7)
+    assert "both 5s" in answer["mistake"]
+
+
+def test_the_last_move_of_a_step_brings_the_frames_up_to_the_next_one() -> None:
+    before = asked(step=1)
+    answer = asked(step=1, move="assign 3 A2 0.0", since=before["version"])
+    assert (answer["tried"]["wanted"], answer["step"], answer["made"]) == (True, 2, [])
+    assert [frame["version"] for frame in answer["frames"]] == [before["version"] + 1]
+
+
+def test_the_moves_of_a_step_are_played_in_any_order() -> None:
+    answer = asked(step=7, made=["assign 5 P22 1.0"], move="assign 3 A2 0.0")
+    assert (answer["tried"]["wanted"], answer["step"]) == (True, 7)
+    assert answer["made"] == ["assign 5 P22 1.0", "assign 3 A2 0.0"]
+
+
+def test_a_step_that_is_not_there_is_refused() -> None:
+    assert asked(step=99, status=400)["error"]["code"] == "bad_step"
+    assert asked(step=1, made=["grab"], status=400)["error"]["code"] == "bad_step"
+
+
+def test_the_page_is_reached_from_the_rules_and_from_play_without_an_account() -> None:
+    assert "Learn Plate Spinner" in Client().get(PAGE).content.decode()
+    assert PAGE in Client().get("/rules/plate_spinner/").content.decode()
+    assert PAGE in Client().get("/play/").content.decode()
+
+
+def test_a_kind_without_an_introduction_shows_nothing_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(KINDS["plate_spinner"].presentation), "introduction", None)
+    assert asked(status=404)["error"]["code"] == "no_introduction"
+    assert Client().get(PAGE).status_code == 404
+    assert PAGE not in Client().get("/rules/plate_spinner/").content.decode()
+    assert PAGE not in Client().get("/play/").content.decode()
