@@ -45,7 +45,8 @@ def test_no_other_module_compares_a_place_with_the_first_or_makes_letters_of_pla
             continue
         source = path.read_text(encoding="utf-8")
         if "placing" in source or '"WL"' in source or '"WDL"' in source:
-            found += [f"{name}:{node.lineno}" for node in ast.walk(ast.parse(source)) if asks_who_won(node)]
+            asked = filter(asks_who_won, ast.walk(ast.parse(source)))
+            found += [f"{name}: {ast.unparse(node)}" for node in asked]
     assert found == []
 
 

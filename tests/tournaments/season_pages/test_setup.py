@@ -492,8 +492,8 @@ def test_each_folded_part_says_what_holds(niamh: Client) -> None:
     assert "3 days per move, not on weekends (Europe/Dublin), plus 14 days of vacation a year" in page.text
     assert "Round robin, 2 games per match" in page.text
     assert "a round every 4 weeks" in page.text
-    anew = Page.of(send(niamh, filled(do=None, entry_max_entrants="12"), part="made"))
-    assert "people and bots, 12 places, 2 chosen so far" in anew.text
+    changed = Page.of(send(niamh, filled(do=None, entry_max_entrants="12"), part="made"))
+    assert "people and bots, 12 places, 2 chosen so far" in changed.text
 
 
 def test_a_part_with_an_error_is_open(niamh: Client) -> None:
