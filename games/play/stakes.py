@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from games.models import Game
 from games.play import signals
@@ -33,7 +33,7 @@ class Stakes:
 
 def stakes_of(game: Game) -> Stakes:
     """Return what `game` counted for, by all packages that know something of it."""
-    found: list[Stakes] = [answer for _receiver, answer in signals.asking_stakes.send(sender=Game, game=game)]
+    found = [cast("Stakes", answer) for _receiver, answer in signals.asking_stakes.send(sender=Game, game=game)]
     return Stakes(
         ratings={player: change for each in found for player, change in each.ratings.items()},
         points={player: points for each in found for player, points in each.points.items()},
