@@ -211,6 +211,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "season-export": ("GET seasons/{season_id}/export/",),
     "match": (f"GET {MATCH}", f"GET {TIMES}"),
     "ratings": ("GET ratings/", "GET rating-pools/"),
+    "introduction": ("GET kinds/{kind}/introduction/",),
     "player": ("GET players/{id}/", "GET ratings/", "GET games/"),
     "bots": ("GET bots/",),
     "bot": (f"GET {BOT}", f"GET {BOT}versions/", f"GET {BOT}comparisons/", f"GET {BOT}faults/"),

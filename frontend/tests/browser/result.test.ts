@@ -11,7 +11,7 @@ const last = game.moments[game.moments.length - 1]?.version ?? 0;
 const card = (): HTMLElement[] => all("[role=dialog].outcome");
 
 async function opened(): Promise<ReturnType<typeof view>> {
-  await import("../../src/result/part"); // it comes after the first drawing
+  await import("../../src/result/outcome"); // it comes after the first drawing
   const viewed = view(game, "all", last, { result: true });
   await expect.poll(() => card().length).toBe(1);
   return viewed;

@@ -207,9 +207,11 @@ describe("Plate Spinner", () => {
   });
 
   it("shows a bundle that is given, and lets it be changed", async () => {
-    sit(game, begin, 0, { turn: { ...beats, given: [`roll ${dice}`], waiting_for: [1] } });
+    sit(game, begin, 0, {
+      turn: { ...beats, given: [`roll ${dice}`], given_words: ["Roll all 3 dice"], waiting_for: [1] },
+    });
     expect(heading()).toBe("Moves submitted");
-    expect(one(".tray .need").textContent).toBe(`roll ${dice} · waiting for Martha`);
+    expect(one(".tray .need").textContent).toBe("Roll all 3 dice · waiting for Martha");
     await button("Change moves").click();
     expect(heading()).toBe("Your moves, all at the same time");
     expect(button(`Roll all ${dice.length}`).elements()).toHaveLength(1);

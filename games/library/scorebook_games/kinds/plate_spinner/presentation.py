@@ -56,6 +56,8 @@ def move_words(words: Sequence[str], seen: MoverView) -> MoveLabel:
     match words:
         case ["roll", dice]:
             count = len(dice)
+            if count < len(own["dice"]):
+                return MoveLabel(_("Roll {count} dice").format(count=count) if count > 1 else _("Roll one die"))
             return MoveLabel(_("Roll all {count} dice").format(count=count) if count > 1 else _("Roll the die"))
         case ["assign", die, item, group]:
             place = where(own, item, group)
