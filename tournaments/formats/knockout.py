@@ -19,7 +19,7 @@ from tournaments.formats import cut, reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait
 from tournaments.formats.bracket import Column, coming_columns, slot_columns, table_columns, with_seeds
 from tournaments.formats.format import Format
-from tournaments.formats.preset import Preset
+from tournaments.formats.preset import WEEK, Preset
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
     BRACKET_LABELS,
@@ -58,7 +58,7 @@ class Knockout(Format):
             gettext_noop("Winners go on to the final, a round a week, at times that the players agree on."),
             {
                 "format_options": {THIRD_PLACE_OPTION.name: True},
-                "calendar": {"seconds": 7 * 24 * 60 * 60, "match_time": "agreed", "fallback_time": "sun 19:00"},
+                "calendar": {"seconds": WEEK, "match_time": "agreed", "fallback_time": "sun 19:00"},
                 "terms": {"move_seconds": 60, "bank_seconds": 300},
             },
         ),

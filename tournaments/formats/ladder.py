@@ -18,7 +18,7 @@ from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Place, Wait, finished
 from tournaments.formats.format import Format
-from tournaments.formats.preset import Preset
+from tournaments.formats.preset import WEEK, Preset
 from tournaments.formats.reasons import WITHDRAWN
 from tournaments.formats.seeding import assign_seats, count_seats, seeded, with_defaults
 from tournaments.scoring import explanations
@@ -109,7 +109,7 @@ class Ladder(Format):
             gettext_noop("Challenge the players above you for twelve weeks, with days for each move."),
             {
                 "games_a_match": 1,
-                "duration_seconds": 12 * 7 * 24 * 60 * 60,
+                "duration_seconds": 12 * WEEK,
                 "terms": {"move_days": 2, "weekend_pause": True},
                 "entry": {"late_rounds": 1000},
             },

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+WEEK: Final = 7 * 24 * 60 * 60  # in seconds, as in a season's settings
 
 
 @dataclass(frozen=True, slots=True)

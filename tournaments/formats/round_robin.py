@@ -37,7 +37,7 @@ from tournaments.formats.base import (
 from tournaments.formats.field import available_entrants
 from tournaments.formats.format import Format
 from tournaments.formats.matching import matching
-from tournaments.formats.preset import Preset
+from tournaments.formats.preset import WEEK, Preset
 from tournaments.formats.reasons import WITHDRAWN, Reasons
 from tournaments.formats.tables import (
     Meetings,
@@ -52,7 +52,6 @@ from tournaments.formats.tables import (
 )
 
 MAX_TABLE_SIZE = 8
-DAY = 24 * 60 * 60  # in seconds
 PROPOSALS = 3000  # swaps that the search tries in one round; more were not found to help
 
 
@@ -68,7 +67,7 @@ class RoundRobin(Format):
             gettext_noop("Weekly club league"),
             gettext_noop("Everyone plays everyone once, a match a week, at a time that the two players agree on."),
             {
-                "calendar": {"seconds": 7 * DAY, "match_time": "agreed", "fallback_time": "sun 19:00"},
+                "calendar": {"seconds": WEEK, "match_time": "agreed", "fallback_time": "sun 19:00"},
                 "terms": {"move_seconds": 60, "bank_seconds": 300},
             },
         ),
@@ -77,7 +76,7 @@ class RoundRobin(Format):
             gettext_noop("Correspondence league"),
             gettext_noop("Everyone plays everyone once, with days for each move. A round opens every four weeks."),
             {
-                "calendar": {"seconds": 28 * DAY},
+                "calendar": {"seconds": 4 * WEEK},
                 "terms": {"move_days": 3, "weekend_pause": True, "vacation_days": 14},
             },
         ),

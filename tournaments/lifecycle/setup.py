@@ -51,7 +51,6 @@ from tournaments.seasons.settings import (
 )
 
 PLAN_ONLY_FIELDS = ("name", "starts_at", "repeats")  # fields of a plan that are not settings of the season
-SECONDS_PER_WEEK = 7 * 24 * 60 * 60
 MAX_ENTRIES_PER_BOT = 8  # how often one built-in bot can enter a season
 MAX_VERSIONS_OFFERED = 30  # how many versions of an author's bots a season offers to enter
 MAX_TIME_AHEAD = timedelta(days=5 * 366)
