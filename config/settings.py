@@ -138,6 +138,7 @@ MIDDLEWARE = [
     "config.http.errors.NulByteMiddleware",
     "config.http.query_params.UnknownParameterMiddleware",
     "config.http.body_fields.UnknownFieldMiddleware",
+    "config.http.errors.RefusedPageMiddleware",
     "config.http.errors.EndlessRulesMiddleware",
     "config.http.idempotency.IdempotencyMiddleware",  # the last one, because it carries out the request itself
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.templatetags.static import static
@@ -65,7 +65,7 @@ class ReplayPage(View):
             replay = replay_data(game, request.user, viewpoint, until=until)
         except DomainError as error:
             if error.status == 404:
-                raise Http404(error.sentence) from error
+                raise
             return closed_page(request, game, error)
         notices.mark_seen(request.user, game=game)
         if request.GET.get("part") == "result":
@@ -132,7 +132,7 @@ class EmbedPage(View):
             replay = replay_data(game, AnonymousUser(), request.GET.get("viewpoint"), until=until)
         except DomainError as error:
             if error.status == 404:
-                raise Http404(error.sentence) from error
+                raise
             context = {"facts": game_data(game), "sentence": error.sentence}
             return render(request, "replays/embed.html", context, status=error.status)
         page = {**page_data(game, until, sealed=False), "embedded": True}

@@ -9,7 +9,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import format_html
@@ -29,7 +29,6 @@ from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction
 from games.common.cursor_pagination import NewestFirstPagination
-from games.common.errors import DomainError
 from games.common.policy import policy
 from games.play.service_views import ErrorSerializer
 
@@ -38,11 +37,8 @@ from games.play.service_views import ErrorSerializer
 def action_page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
     """Show what an admin action will do and ask for the reason; a POST does it. No other page does anything as an
     admin."""
-    try:
-        action = admin_actions.find_action(code)
-        row = admin_actions.find_target(action, target)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
+    action = admin_actions.find_action(code)
+    row = admin_actions.find_target(action, target)
     if not admin_actions.is_permitted(action, request.user):
         raise PermissionDenied(_("You do not have the right to do this."))
     refused: dict[str, Any] = {}

@@ -210,6 +210,28 @@ class NulByteMiddleware:
         return self.get_response(request)
 
 
+class RefusedPageMiddleware:
+    """Middleware that turns a service's refusal into an answer, if a page's view lets it pass: what an address names
+    wrongly is not found, and who may not do it is told so. (The API answers by `exception_handler`.)"""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer by the refusal's status. Another one is a fault of the view, which should have shown it."""
+        match error:
+            case DomainError(status=400 | 404):
+                raise Http404(error.sentence) from error
+            case DomainError(status=403):
+                raise PermissionDenied(error.sentence) from error
+            case DomainError(status=503):
+                return unavailable(request, error)
+        return None
+
+
 class EndlessRulesMiddleware:
     """Middleware that answers 503 if the rules of a kind do not come to an end, and leaves that kind alone."""
 

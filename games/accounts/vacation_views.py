@@ -6,10 +6,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -18,8 +17,8 @@ from django.views.decorators.http import require_POST
 from games.clocks import vacations
 from games.clocks.models import Vacation
 from games.common import clock
-from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.refusals import Refusals, as_message
 from games.play import services as play
 
 
@@ -33,13 +32,9 @@ class VacationForm(forms.Form):
 @require_POST
 def check_in_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """Check in for a game with a start time and go to its page, with a message if this was not possible."""
-    try:
+    with as_message(request, passing=[404]):
         game = play.find_game(public_id, request.user)
         play.mark_ready(game=game, seat=play.seat_of(game, request.user))
-    except DomainError as error:
-        if error.status == 404:
-            raise Http404(error.sentence) from error
-        messages.error(request, error.sentence)
     return redirect("replay", public_id)
 
 
@@ -51,11 +46,9 @@ def vacation(request: HttpRequest) -> HttpResponse:
     form = VacationForm(request.POST.dict() if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         zone = timezone.get_current_timezone_name()
-        try:
+        with Refusals(lambda error: form.add_error(None, error.sentence)):
             vacations.announce_vacation(user=request.user, zone=zone, **form.cleaned_data)
             return redirect("vacation")
-        except DomainError as error:
-            form.add_error(None, error.sentence)
     return render(
         request, "accounts/vacation.html", vacation_context(request.user, form), status=400 if form.errors else 200
     )
@@ -66,13 +59,12 @@ def vacation(request: HttpRequest) -> HttpResponse:
 def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
     """Cancel a vacation, or end it today."""
     assert isinstance(request.user, User)
-    try:
+    refused = Refusals()
+    with refused:
         vacations.cut_short(user=request.user, vacation_id=number)
-    except DomainError as error:
-        form = VacationForm()
-        facts = {**vacation_context(request.user, form), "refused": error.sentence}
-        return render(request, "accounts/vacation.html", facts, status=error.status)
-    return redirect("vacation")
+        return redirect("vacation")
+    context = {**vacation_context(request.user, VacationForm()), "refused": refused.error}
+    return render(request, "accounts/vacation.html", context, status=refused.status)
 
 
 def vacation_context(user: User, form: VacationForm) -> dict[str, Any]:

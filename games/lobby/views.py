@@ -16,6 +16,7 @@ from games.accounts import people
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.refusals import Refusals, as_message
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.forms import DEFAULT_BOT, PlayForm
@@ -70,11 +71,8 @@ def play_page(request: HttpRequest) -> HttpResponse:
     form = PlayForm(me, request.POST if request.method == "POST" else None)
     tried = request.POST.get("do") == "open"
     if tried and form.is_valid():
-        try:
+        with Refusals(form.refuse):
             made = lobby.create_table(host=people.player_or_new_guest(request), wish=form.wish())
-        except DomainError as error:
-            form.refuse(error)
-        else:
             return redirect(table_or_game_url(made))
     context = {
         **table_lists(me),
@@ -124,12 +122,9 @@ def play_now(request: HttpRequest) -> HttpResponse:
         access=OpenTable.Access.INVITED,
         bots=[row.only_bot or request.POST.get("bot", DEFAULT_BOT)] * (row.players - 1),
     )
-    try:
-        made = lobby.create_table(host=people.player_or_new_guest(request), wish=wish)
-    except DomainError as error:
-        messages.error(request, error.sentence)
-        return redirect("play")
-    return redirect(table_or_game_url(made))
+    with as_message(request):
+        return redirect(table_or_game_url(lobby.create_table(host=people.player_or_new_guest(request), wish=wish)))
+    return redirect("play")
 
 
 @never_cache
@@ -165,7 +160,7 @@ def visible_row_or_404(token: str, me: Player | None) -> lobby_rows.TableRow:
 @policy(secret_parameters=("token",))
 def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
     """Sit down, leave, decline, close, fill with bots or say “I am here”; then go to the table or the game."""
-    try:
+    with as_message(request, passing=[404]):
         found = lobby.find_table(token)
         me = people.player_of_user(request.user)
         if not lobby.may_see_table(found, me):
@@ -174,15 +169,11 @@ def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
             lobby.check_chair_free(found)
             me = people.player_or_new_guest(request)
         found = do_table_action(request, found, me, what)
-    except DomainError as error:
-        if error.status == 404:
-            raise Http404(error.sentence) from error
-        messages.error(request, error.sentence)
-        return redirect("open-table", token)
-    if what in ("leave", "decline", "close"):
-        messages.success(request, done_message(found, what))
-        return redirect("play")
-    return redirect(table_or_game_url(found))
+        if what in ("leave", "decline", "close"):
+            messages.success(request, done_message(found, what))
+            return redirect("play")
+        return redirect(table_or_game_url(found))
+    return redirect("open-table", token)
 
 
 def do_table_action(request: HttpRequest, found: OpenTable, me: Player | None, what: str) -> OpenTable:
@@ -216,19 +207,12 @@ def done_message(found: OpenTable, what: str) -> str:
 @require_POST
 def play_again(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask for another game like a finished one. Go to the next game if it is open, or back with a message."""
-    try:
+    with as_message(request, passing=[404]):
         game = play_services.find_game(public_id, request.user)
-        following = offers.offer_rematch(game=game, seat=own_or_former_seat(game, request.user))
-    except DomainError as error:
-        if error.status == 404:
-            raise Http404(error.sentence) from error
-        messages.error(request, error.sentence)
-        return redirect("replay", public_id)
-    if following:
-        return redirect(game_url(following))
-    messages.success(
-        request, _("The other players have been notified. The rematch begins when all of them accept within 24 hours.")
-    )
+        if following := offers.offer_rematch(game=game, seat=own_or_former_seat(game, request.user)):
+            return redirect(game_url(following))
+        text = _("The other players have been notified. The rematch begins when all of them accept within 24 hours.")
+        messages.success(request, text)
     return redirect("replay", public_id)
 
 

@@ -17,9 +17,9 @@ from django.views.decorators.http import require_POST
 from games.accounts.models import Sanction
 from games.accounts.speech import until_text
 from games.accounts.views import private_page, signed_in_user
-from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import Refusals, as_message
 from games.moderation import impersonation, reports, sanctions
 from games.moderation.forms import ObjectionForm, ReportForm
 
@@ -32,20 +32,13 @@ BAN_TOKEN_MAX_AGE: Final = 60 * 60
 @policy(visible_in_impersonation=True)
 def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
     """Report a person, a bot, a club or a text."""
-    try:
-        found = reports.find_target(target, pk, request.user)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
+    found = reports.find_target(target, pk, request.user)
     sort = reports.TARGETS[target]
     form = ReportForm(request.POST if request.method == "POST" else None)
-    refused: DomainError | None = None
+    refused = Refusals(lambda error: form.add_error("words" if error.code == "bad_words" else None, error.sentence))
     if form.is_bound and form.is_valid():
-        try:
+        with refused:
             reports.file_report(by=request.user, target=target, pk=pk, **form.cleaned_data)
-        except DomainError as error:
-            refused = error
-            form.add_error("words" if error.code == "bad_words" else None, error.sentence)
-        else:
             messages.success(request, _("Thank you. An admin will read your report and tell you the outcome."))
             return redirect(sort.address(found))
     context = {
@@ -54,7 +47,7 @@ def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
         "name": sort.name(found),
         "back": sort.address(found),
     }
-    status = refused.status if refused else 400 if form.is_bound else 200
+    status = refused.status if refused.error else 400 if form.is_bound else 200
     return render(request, "moderation/report.html", context, status=status)
 
 
@@ -63,21 +56,17 @@ def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
 def conduct_page(request: HttpRequest) -> HttpResponse:
     """Show the warnings, mutes and bans against me with their reasons, and my reports with their outcomes."""
     user = signed_in_user(request)
-    sent = request.POST if request.method == "POST" else None
-    status = 200
-    if sent is not None:
-        try:
-            return redirect(do_conduct_action(request, user, sent))
-        except DomainError as error:
-            messages.error(request, error.sentence)
-            status = error.status
+    refused = as_message(request)
+    if request.method == "POST":
+        with refused:
+            return redirect(do_conduct_action(request, user, request.POST))
     listed = Page.of(reports.reports_of(user), request.GET.get("page", ""), REPORTS_A_PAGE)
     context = {
         "nav": "me",
         "measures": [sanction_context(measure) for measure in sanctions.sanctions_about(user)],
         "page": listed.map(lambda each: {"report": each, "named": reports.name_and_url(each, user)}),
     }
-    return render(request, "moderation/conduct.html", context, status=status)
+    return render(request, "moderation/conduct.html", context, status=refused.status)
 
 
 def sanction_context(measure: Sanction) -> dict[str, Any]:
@@ -138,11 +127,9 @@ def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
     form = ObjectionForm(request.POST)
     if not form.is_valid():
         return banned_page(request, ban, form)
-    try:
-        ban = sanctions.object_to(user=ban.user, pk=ban.pk, words=form.cleaned_data["words"])
-    except DomainError as error:
-        messages.error(request, error.sentence)
-        ban.refresh_from_db()
+    with as_message(request):
+        sanctions.object_to(user=ban.user, pk=ban.pk, words=form.cleaned_data["words"])
+    ban.refresh_from_db()
     return banned_page(request, ban)
 
 

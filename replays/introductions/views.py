@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.html import json_script
 from django.views.decorators.http import require_safe
 
 from games.accounts import shortcuts
-from games.common.errors import DomainError
 from games.common.policy import policy
 from replays.introductions.lessons import find_lesson, page_of, replay_of
 from replays.views import Escaped
@@ -20,10 +19,7 @@ from scorebook_games.presentation.text import gettext
 @require_safe
 def introduction_page(request: HttpRequest, kind: str) -> HttpResponse:
     """`/rules/<kind>/introduction/`: play a first game that teaches the kind. It needs no account."""
-    try:
-        lesson = find_lesson(kind, 0)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
+    lesson = find_lesson(kind, 0)
     embedded = {"replay-data": replay_of(lesson), "replay-page": page_of(lesson, shortcuts.chosen(request))}
     context = {
         "spec": lesson.fold.rules.spec,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import json_script
@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import shortcuts
 from games.accounts.people import player_of_user
-from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import Refusals
 from replays.practice import exercises, puzzles
 from replays.practice.positions import Moment, moment_of
 from replays.views import Escaped
@@ -45,26 +45,21 @@ def my_mistakes(request: HttpRequest) -> HttpResponse:
 def my_mistake(request: HttpRequest, exercise: int) -> HttpResponse:
     """`/me/mistakes/<exercise>/`: a position with its moves, or what the last answer was worth. A POST answers."""
     player = player_of_user(request.user)
-    try:
-        row = exercises.find_exercise(player, exercise)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
-    refused = None
+    row = exercises.find_exercise(player, exercise)
+    refused = Refusals()
     if request.method == "POST" and player:
-        try:
+        with refused:
             exercises.answer_exercise(player=player, exercise=row.pk, move=request.POST.get("move", ""))
             return HttpResponseRedirect(reverse("my-mistake", args=[row.pk]))
-        except DomainError as error:
-            refused = error
     moment = moment_of(row.game, row.seat, row.event)
     context = {
         "row": row,
-        "refused": refused,
+        "refused": refused.error,
         "progress": exercises.progress_of(player),
         **position_context(request, moment),
         **_asked(row, moment),
     }
-    return render(request, "practice/mistake.html", context, status=refused.status if refused else 200)
+    return render(request, "practice/mistake.html", context, status=refused.status)
 
 
 @policy(visible_in_impersonation=True)
@@ -90,31 +85,26 @@ def puzzle_page(request: HttpRequest, kind: str, date: str) -> HttpResponse:
     """`/puzzles/<kind>/<date>/`: a puzzle, or its solution for who has answered. A POST answers, also without an
     account."""
     player = player_of_user(request.user)
-    try:
-        puzzle = puzzles.find_puzzle(kind, date)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
-    refused, move = None, puzzles.answer_of(puzzle, player)
+    puzzle = puzzles.find_puzzle(kind, date)
+    refused, move = Refusals(), puzzles.answer_of(puzzle, player)
     if request.method == "POST":
-        try:
+        with refused:
             sent = request.POST.get("move", "")
             puzzles.answer_puzzle(puzzle=puzzle, player=player, move=sent)
             if player:
                 return HttpResponseRedirect(reverse("puzzle", args=[kind, date]))
             move = sent
-        except DomainError as error:
-            refused = error
     moment = puzzles.puzzle_moment(puzzle)
     shown = puzzles.puzzle_data(puzzle, moment, move)
     context = {
         "puzzle": puzzle,
-        "refused": refused,
+        "refused": refused.error,
         "solved": shown["solved"],
         "version": shown["version"],
         **position_context(request, moment),
         **({"answer": in_percent(shown["answer"])} if move else {"choices": shown["moves"]}),
     }
-    return render(request, "practice/puzzle.html", context, status=refused.status if refused else 200)
+    return render(request, "practice/puzzle.html", context, status=refused.status)
 
 
 def _asked(row: Any, moment: Moment) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games.accounts.people import player_of_user, player_or_new_guest
-from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.refusals import Refusals
 from games.models import Game
 from games.play import continuation
 from games.play import services as play
@@ -27,16 +27,15 @@ def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse
     """`/games/<public_id>/review/<seat>/`, with the seat from 0: show the review, its progress, or a button that asks
     for it. A POST asks for it, cancels it (`cancel`), or continues the game for that seat from an event
     (`play_on`)."""
-    try:
+    refused = Refusals(passing=[400, 404])
+    with refused:
         game = play.find_game(public_id, request.user)
         if request.method == "POST":
             return _asked(request, game, seat)
         row = reviews.find_review(game, seat)
-    except DomainError as error:
-        if error.status in (400, 404):
-            raise Http404(error.sentence) from error
-        context = {"refused": error.sentence, "game_id": public_id}
-        return render(request, "review/review.html", context, status=error.status)
+    if refused.error:
+        context = {"refused": refused.error.sentence, "game_id": public_id}
+        return render(request, "review/review.html", context, status=refused.status)
     facts = game_data(game)
     names = [each["name"] for each in facts["seats"]]
     own = own_or_former_seat_or_none(game, request.user) == seat

@@ -29,6 +29,7 @@ from games.bots.admission.notifications import choose_version_and_notify
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import Refusals, as_message
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
@@ -119,22 +120,20 @@ def create_bot(request: HttpRequest) -> HttpResponse:
     """Create a bot from its name, description and first file."""
     assert isinstance(request.user, User)
     form = NewBotForm(request.POST if request.method == "POST" else None)
-    refusal = ""
+    refused = Refusals()
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused:
             data = uploaded_file(request)
             with transaction.atomic():  # A bot without a version would block its name, so both are created or neither.
                 bot = uploads.new_bot(owner=request.user, **form.cleaned_data)
                 uploads.upload_version(bot=bot, data=data)
             return redirect("bot", bot.name)
-        except DomainError as error:
-            if error.code in ("bad_name", "name_taken"):
-                form.add_error("name", error.sentence)
-            else:
-                refusal = error.sentence
-    failed = bool(refusal or form.errors)
-    context = {"nav": "bots", "form": form, "wrong": refusal, "tried": request.method == "POST"}
-    return render(request, "bot_pages/new.html", context, status=422 if failed else 200)
+    error = refused.error
+    if error and error.code in ("bad_name", "name_taken"):
+        form.add_error("name", error.sentence)
+        error = None
+    context = {"nav": "bots", "form": form, "refused": error, "tried": request.method == "POST"}
+    return render(request, "bot_pages/new.html", context, status=422 if error or form.errors else 200)
 
 
 def uploaded_file(request: HttpRequest) -> bytes:
@@ -154,7 +153,7 @@ def uploaded_file(request: HttpRequest) -> bytes:
 def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show a bot's page. `?part=admission` and `?part=comparison` return only that part, for reloads while it goes
     on."""
-    bot = find_visible_bot(request, name)
+    bot = uploads.find_visible_bot(name, request.user)
     is_owner = uploads.is_owner(bot, request.user)
     part = request.GET.get("part", "")
     if part in LIVE_PARTS and is_owner:
@@ -205,14 +204,6 @@ def stamps(shown: list[Trial]) -> str:
     return " ".join(bot_detail.stamp(each) for each in shown)
 
 
-def find_visible_bot(request: HttpRequest, name: str) -> Bot:
-    """Return the bot of that name. Raises Http404 if there is none or the viewer may not see it."""
-    try:
-        return uploads.find_visible_bot(name, request.user)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
-
-
 AuthorView = Callable[..., HttpResponse]
 
 
@@ -222,14 +213,12 @@ def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
     @login_required
     @require_POST
     def done(request: HttpRequest, name: str, **more: Any) -> HttpResponse:
-        bot = find_visible_bot(request, name)
+        bot = uploads.find_visible_bot(name, request.user)
         if not uploads.is_owner(bot, request.user):
             raise Http404(_("Only the author of the bot can do that."))
-        try:
+        with as_message(request):
             return act(request, bot, **more)
-        except DomainError as error:
-            messages.error(request, error.sentence)
-            return redirect("bot", bot.name)
+        return redirect("bot", bot.name)
 
     return done
 
@@ -310,13 +299,10 @@ def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
 
 def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """Download the file that the author uploaded, unchanged."""
-    bot = find_visible_bot(request, name)
+    bot = uploads.find_visible_bot(name, request.user)
     if not uploads.is_owner(bot, request.user):
         raise Http404(_("Only the author can see the source."))
-    try:
-        text = find_version(bot, str(number)).source
-    except DomainError as error:
-        raise Http404(error.sentence) from error
+    text = find_version(bot, str(number)).source
     response = HttpResponse(text.encode(), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="bot-v{number}.py"'
     response["X-Content-Type-Options"] = "nosniff"

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST
 
 from games.accounts import people
 from games.common.confirmation import Question, ask_unless_confirmed
-from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from tournaments.club_pages.forms import ClubForm, InvitationLinkForm, InvitationMailForm
@@ -27,9 +26,9 @@ from tournaments.club_pages.views import (
     page_context,
     parse_id,
     redirect_with_message,
+    refusals_in,
     render_form,
     run_service,
-    show_refusal,
 )
 from tournaments.clubs import invitations, members, ownership
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -47,11 +46,8 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
     now = {name: getattr(found_club, name) for name in club_lifecycle.CLUB_FIELDS}
     form = ClubForm(request.POST if request.method == "POST" else None, now, likely_zone=found_club.zone)
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_in(form):
             changed = club_lifecycle.change_club(club=found_club, user=request.user, **form.cleaned_data)
-        except DomainError as error:
-            show_refusal(error, form)
-        else:
             return redirect_with_message(request, "club", changed, _("The club’s settings are saved."))
     return render_form(request, "club_pages/settings.html", page_context(request, found_club, "settings"), form)
 
@@ -68,18 +64,14 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     link, mail = InvitationLinkForm(posted.get("link")), InvitationMailForm(posted.get("mail"))
     address = ""
     if link.is_valid():
-        try:
+        with refusals_in(link):
             made = invitations.invite_by_link(club=found_club, user=request.user, **link.cleaned_data)
             address = settings.SCOREBOOK_BASE_URL + reverse("invitation", args=[made[1]])
             link = InvitationLinkForm()
-        except DomainError as error:
-            show_refusal(error, link)
     elif mail.is_valid():
-        try:
+        with refusals_in(mail):
             invitations.invite_by_mail(club=found_club, user=request.user, email=mail.cleaned_data["email"])
             return redirect_with_message(request, "club-invitations", found_club, _("The invitation is being sent."))
-        except DomainError as error:
-            show_refusal(error, mail)
     elif sent in ("resend", "revoke"):
         invitation = get_object_or_404(Invitation, club=found_club, pk=parse_id(request.POST.get("id", "")))
         if (
@@ -216,10 +208,7 @@ def _archive_question(club: Club) -> Question:
 @policy(secret_parameters=("token",))
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """Show an invitation, and accept or decline it. Visitors without an account are asked to sign up first."""
-    try:
-        invitation = invitations.find_by_token(token)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
+    invitation = invitations.find_by_token(token)
     wanted = request.POST.get("do") if request.method == "POST" else ""
     if wanted == "accept" and run_service(
         request, lambda: invitations.accept_by_token(token=token, user=request.user), _("You are now a member.")

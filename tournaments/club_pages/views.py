@@ -21,13 +21,13 @@ from games.accounts import people
 from games.accounts.staff import is_admin
 from games.accounts.zones import chosen_zone
 from games.common.confirmation import Question, ask_unless_confirmed
-from games.common.errors import DomainError
 from games.common.page_cache import cached_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import Refusals, as_message
 from games.common.zones import UTC
 from tournaments.calendar import club_calendar
-from tournaments.club_pages.forms import ClubForm, JoinForm, PostForm
+from tournaments.club_pages.forms import ClubForm, JoinForm, PostForm, ServiceForm
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, posts
@@ -47,6 +47,7 @@ MEMBERS_PER_PAGE = 50
 POSTS_PER_PAGE = 10
 EVENTS_PER_PAGE = 50
 LATEST_POSTS_SHOWN = 2
+NO_RIGHT = ("not_organiser", "not_owner")  # refusals that are answered by a page of their own
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 FILTER_LABELS = {
     "": gettext_lazy("All"),
@@ -137,11 +138,8 @@ def create_club(request: HttpRequest) -> HttpResponse:
     zone = chosen_zone(request.user) or people.browser_zone(request)
     form = ClubForm(request.POST if request.method == "POST" else None, {"zone": zone or UTC}, likely_zone=zone)
     if form.is_bound and form.is_valid():
-        try:
+        with Refusals(form.refuse):
             made = club_lifecycle.found_club(user=request.user, **form.cleaned_data)
-        except DomainError as error:
-            form.refuse(error)
-        else:
             messages.success(request, _("You have created the club {club}.").format(club=made))
             return redirect("club", made.slug)
     return render_form(request, "club_pages/new.html", {"nav": "clubs"}, form)
@@ -154,11 +152,8 @@ def posts_page(request: HttpRequest, club: str) -> HttpResponse:
     found_club = find_club(club)
     form = PostForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_in(form):
             posts.create_post(club=found_club, user=request.user, **form.cleaned_data)
-        except DomainError as error:
-            show_refusal(error, form)
-        else:
             return redirect_with_message(
                 request, "club-news", found_club, _("Your news is published, and the members are notified.")
             )
@@ -192,11 +187,8 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
         request.POST if request.method == "POST" else None, initial={"title": post.title, "text": post.text}
     )
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_in(form):
             posts.edit_post(post=post, user=request.user, **form.cleaned_data)
-        except DomainError as error:
-            show_refusal(error, form)
-        else:
             return redirect_with_message(request, "club-news", found_club, _("The post has been changed."))
     return render_form(
         request, "club_pages/change_news.html", {**page_context(request, found_club, "news"), "post": post}, form
@@ -299,11 +291,8 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
         return redirect("club", found_club.slug)
     form = JoinForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_in(form):
             asked = members.join_club(club=found_club, user=request.user, words=form.cleaned_data["words"])
-        except DomainError as error:
-            show_refusal(error, form)
-        else:
             text = _("The organisers have been notified and will answer you.") if asked else _("You are now a member.")
             return redirect_with_message(request, "club", found_club, text)
     return render_form(request, "club_pages/join.html", page_context(request, found_club, "club"), form)
@@ -383,25 +372,18 @@ def check_permission(may: bool) -> None:
         raise PermissionDenied(_("Only the organisers of the club can do that."))
 
 
-def show_refusal(error: DomainError, form: Any) -> None:
-    """Show a service's error at the form, or as a page of its own if the viewer lacks the permission."""
-    if error.code in ("not_organiser", "not_owner"):
-        raise PermissionDenied(error.sentence) from error
-    form.refuse(error)
+def refusals_in(form: ServiceForm) -> Refusals:
+    """Return a context that shows a service's refusal in the form; if a right is missing, as a page of its own."""
+    return Refusals(form.refuse, passing=NO_RIGHT)
 
 
 def run_service(request: HttpRequest, act: Callable[[], object], message: str) -> bool:
-    """Run a service; show its success message or its error, and return whether it succeeded. Raises
-    PermissionDenied."""
-    try:
+    """Run a service; show its success message or its error, and return whether it succeeded."""
+    with as_message(request, passing=NO_RIGHT):
         act()
-    except DomainError as error:
-        if error.code in ("not_organiser", "not_owner"):
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
-        return False
-    messages.success(request, message)
-    return True
+        messages.success(request, message)
+        return True
+    return False
 
 
 def redirect_with_message(request: HttpRequest, name: str, club: Club, message: str) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from games.common.errors import DomainError
+from games.common.refusals import Refusals
 from scorebook_games.registry import KINDS
 from tournaments.clubs.models import Club
 from tournaments.importexport import entrants
@@ -107,10 +107,8 @@ class ImportForm(forms.Form):
             if sent.size > MAX_FILE_BYTES:
                 self.add_error("file", _("A file may have at most {most} kB.").format(most=MAX_FILE_BYTES // 1000))
                 return cleaned
-            try:
+            with Refusals(lambda error: self.add_error("file", error.sentence)):
                 cleaned["text"], self.guessed_encoding = decode_file(sent.read())
-            except DomainError as error:
-                self.add_error("file", error.sentence)
         if not (cleaned.get("text") or self.errors):
             self.add_error("text", _("Choose a file, or enter the names."))
         return cleaned
@@ -133,7 +131,7 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
     form = ImportForm(found_club, request.POST if sent else None, request.FILES if sent else None)
     report: ImportReport | None = None
     if form.is_valid():
-        try:
+        with Refusals(lambda error: form.add_error("text", error.sentence)):
             report = entrants.import_season(
                 club=found_club,
                 user=request.user,
@@ -143,8 +141,6 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
                 dry_run=request.POST.get("do") != "import",
                 results=bool(form.cleaned_data["results"]),
             )
-        except DomainError as error:
-            form.add_error("text", error.sentence)
     if report and report.season:
         sentence = _("{season} has been imported.") if report.rounds else _("{season} has been set up.")
         messages.success(request, sentence.format(season=report.season))

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.common import labels
-from games.common.errors import DomainError
 from games.common.page_cache import cached_page
 from games.common.policy import policy
+from games.common.refusals import as_message
 from games.models import Player
 from games.visibility import observe
 from games.workers import waiting_reasons
@@ -224,14 +223,10 @@ def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "propose" and not form.is_valid():
         return match_page(request, match.pk, form)
-    try:
+    with as_message(request, passing=["not_in_match"]):
         done = answer_times(request, match, action, form)
         match.refresh_from_db()
         messages.success(request, " ".join(filter(None, [done, scheduling.clash_warning(match, request.user)])))
-    except DomainError as error:
-        if error.code == "not_in_match":
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
     return redirect(f"{reverse('match', args=[match.pk])}#times")
 
 

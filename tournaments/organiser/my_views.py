@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.accounts.views import private_page, signed_in_user
-from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import as_message
 from tournaments.clubs import invitations
 from tournaments.clubs.models import JoinRequest
 from tournaments.entries import ladder_selectors
@@ -56,11 +56,8 @@ def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
         raise Http404(_("There is no such action."))
     entrant = get_object_or_404(my_seasons.my_entrants(user), pk=int(number))
     coming = entrant.division.rounds_opened + 1
-    try:
+    with as_message(request):
         my_seasons.toggle_away(entrant=entrant, away=do == "away")
-    except DomainError as error:
-        messages.error(request, error.sentence)
-    else:
         text = _("{name} is absent in round {n}.") if do == "away" else _("{name} plays in round {n}.")
         messages.success(request, text.format(n=coming, name=entrant.player.name))
     return redirect("my-seasons")

@@ -22,6 +22,7 @@ from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import as_message
 from tournaments.activity import audit_log
 from tournaments.clubs import members
 from tournaments.clubs.models import Club, JoinRequest
@@ -68,10 +69,7 @@ def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
     """Show who did what in the seasons of a club, and why."""
     organised_club = _organised_club(request, club)
     wanted = audit_log.AuditFilter(**{name: request.GET.get(name, "") for name in audit_log.FILTER_PARAMS})
-    try:
-        rows = audit_log.club_actions([organised_club], wanted)
-    except DomainError as error:
-        raise Http404(error.sentence) from error
+    rows = audit_log.club_actions([organised_club], wanted)
     page = Page.of(rows, request.GET.get("page", ""), ACTIONS_PER_PAGE)
     context = {
         "nav": "inbox",
@@ -147,18 +145,14 @@ def perform_action(request: HttpRequest) -> HttpResponse | None:
     do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
         raise Http404(_("There is no such action."))
-    try:
+    with as_message(request, passing=[403]):
         question = QUESTIONS[request.POST["do"]](request) if request.POST["do"] in QUESTIONS else None
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
         messages.success(request, do(request, signed_in_user(request)))
-    except DomainError as error:
-        if error.status == 403:
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
-        return None
-    counts.clear_inbox_count(signed_in_user(request))
-    return redirect(request.get_full_path())
+        counts.clear_inbox_count(signed_in_user(request))
+        return redirect(request.get_full_path())
+    return None
 
 
 def _posted_number(request: HttpRequest, name: str) -> int:

@@ -20,9 +20,9 @@ from django.views.decorators.http import require_http_methods
 
 from games.common import confirmation
 from games.common.confirmation import Question
-from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.refusals import Refusals
 from tournaments.activity import audit_log
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
@@ -357,11 +357,10 @@ def _confirm_and_run(
     if not form.is_valid():
         missing = confirmation.REASON_NEEDED if "note" in form.errors else confirmation.BAD_FORM
         return confirmation.confirmation_page(request, question, form=form, code=missing)
-    try:
+    refused = Refusals(passing=[403])
+    with refused:
         action()
-    except DomainError as error:
-        if error.status == 403:
-            raise PermissionDenied(error.sentence) from error
+    if error := refused.error:
         return confirmation.confirmation_page(request, question, form=form, code=error.code, refused=error.sentence)
     messages.success(request, ask.done)
     return redirect(ask.back)

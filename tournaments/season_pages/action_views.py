@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.dateparse import parse_datetime
@@ -23,6 +22,7 @@ from games.accounts import notices
 from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
+from games.common.refusals import as_message
 from tournaments.entries import challenges, invitations, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
@@ -98,17 +98,13 @@ def perform_action(request: HttpRequest, club: str, league: str, season: str) ->
     found_season = overview.find_season(club, league, season)
     asked = request.POST.get("do", "")
     wanted = ACTIONS.get(asked)
-    try:
+    with as_message(request, passing=[403]):
         if wanted is None:
             raise DomainError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
         question = QUESTIONS[asked](request, found_season) if asked in QUESTIONS else None
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
         messages.success(request, wanted(request, found_season))
-    except DomainError as error:
-        if error.status == 403:
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
     return redirect(season_url(found_season, "settings" if asked in ON_SETTINGS else ""))
 
 

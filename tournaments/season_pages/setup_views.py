@@ -8,14 +8,14 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
-from games.common.errors import DomainError
 from games.common.option_fields import parse_ids
+from games.common.refusals import Refusals, as_message
 from scorebook_games.registry import first_kind
 from tournaments.calendar.month_grid import months_of
 from tournaments.clubs.models import Club
@@ -55,11 +55,8 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
         question = replace(asked, edit=SHOW_BUTTON)
         if wanted == START_BUTTON and (page := ask_unless_confirmed(request, question)) is not None:
             return page
-        try:
+        with Refusals(form.refuse):
             season = setup.set_up(club=found_club, user=request.user, plan=plan, start=wanted == START_BUTTON)
-        except DomainError as error:
-            form.refuse(error)
-        else:
             messages.success(
                 request,
                 " ".join([_("{season} has been set up.").format(season=season), *setup.invitation_notes(season)]),
@@ -76,10 +73,7 @@ def draft_asked_for(request: HttpRequest, club: Club) -> dict[str, Any] | None:
         return draft_like(get_object_or_404(Season, pk=like[0], league__club=club))
     if key := request.GET.get("preset"):
         played = [season.kind for season in former_seasons(club, club.leagues.first())]
-        try:
-            return draft_of_preset(key, played[0] if played else first_kind(), club.zone)
-        except DomainError as error:
-            raise Http404(error.sentence) from error
+        return draft_of_preset(key, played[0] if played else first_kind(), club.zone)
     return None
 
 
@@ -102,11 +96,8 @@ def edit_season_page(request: HttpRequest, club: str, league: str, season: str) 
     form = SetupForm(found_season.league.club, request.POST if request.method == "POST" else None, found_season)
     wanted = request.POST.get("do")
     if wanted == SAVE_BUTTON and form.is_valid():
-        try:
+        with Refusals(form.refuse):
             changed = setup.update_season(season=found_season, user=request.user, plan=form.plan())
-        except DomainError as error:
-            form.refuse(error)
-        else:
             messages.success(
                 request,
                 " ".join([_("{season} has been changed.").format(season=changed), *setup.invitation_notes(changed)]),
@@ -163,7 +154,7 @@ def enter_season_page(request: HttpRequest, club: str, league: str, season: str)
 
 def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpResponse:
     """Start or join `season`, then show its page with a message."""
-    try:
+    with as_message(request, passing=[403]):
         if what == START_BUTTON:
             setup.start_as_organiser(season=season, user=request.user)
             text = _("The season has started. From now on it runs automatically.")
@@ -176,10 +167,6 @@ def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpRes
                 warning = _("You also play live games in {season}: two of them may begin at the same time.")
                 messages.warning(request, warning.format(season=other))
         messages.success(request, text)
-    except DomainError as error:
-        if error.status == 403:
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
     return redirect(season_url(season))
 
 
@@ -210,13 +197,11 @@ def cancel_season_page(request: HttpRequest, club: str, league: str, season: str
     )
     if (page := ask_unless_confirmed(request, question)) is not None:
         return page
-    try:
+    with as_message(request):
         setup.cancel_season(season=found_season, user=request.user, note=request.POST.get("note", ""))
-    except DomainError as error:
-        messages.error(request, error.sentence)
-        return redirect(season_url(found_season))
-    messages.success(request, _("{season} has been cancelled.").format(season=found_season))
-    return redirect("club", club)
+        messages.success(request, _("{season} has been cancelled.").format(season=found_season))
+        return redirect("club", club)
+    return redirect(season_url(found_season))
 
 
 def require_organiser(request: HttpRequest, club: Club) -> None:

@@ -16,7 +16,8 @@ from games.accounts.views import private_page
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
-from tournaments.club_pages.views import check_permission, page_context, parse_id, show_refusal
+from games.common.refusals import as_message
+from tournaments.club_pages.views import check_permission, page_context, parse_id, refusals_in
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.webhooks import services as webhooks
@@ -65,11 +66,9 @@ def _webhook_list_page(request: HttpRequest, club: Club | None) -> HttpResponse:
     form = WebhookForm(club, request.POST if request.method == "POST" else None)
     made: tuple[Webhook, str] | None = None
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_in(form):
             made = webhooks.create_webhook(user=request.user, club=club, **form.cleaned_data)
             form = WebhookForm(club)
-        except DomainError as error:
-            show_refusal(error, form)
     context = {
         **_page_context(request, club),
         "form": form,
@@ -119,12 +118,10 @@ def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
         return redirect(above)
     if asked not in (*ACTIONS, "rotate"):
         raise Http404(_("There is no such action."))
-    try:
+    with as_message(request):
         if asked == "rotate":
             return webhooks.rotate(hook)
         messages.success(request, ACTIONS[asked](request, hook))
-    except DomainError as error:
-        messages.error(request, error.sentence)
     return redirect(here)
 
 

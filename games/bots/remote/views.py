@@ -19,8 +19,8 @@ from games.accounts.views import private_page, signed_in_user
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.confirmation import Question, ask_unless_confirmed
-from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.refusals import Refusals, as_message
 from games.models import Bot
 from games.play.roster import builtin_bots_for
 from scorebook_games import registry
@@ -68,12 +68,8 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     form = NewRemoteBotForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        try:
-            made = remote_bots.create_bot(owner=user, name=form.cleaned_data["name"])
-        except DomainError as refused:
-            form.add_error("name", refused.sentence)
-        else:
-            return redirect("remote-bot", made.pk)
+        with Refusals(lambda error: form.add_error("name", error.sentence)):
+            return redirect("remote-bot", remote_bots.create_bot(owner=user, name=form.cleaned_data["name"]).pk)
     lines = [
         {"bot": each, "here": remote_bots.is_connected(each), "games": remote_bots.running_seats(each).count()}
         for each in remote_bots.remote_bots_of(user)
@@ -91,8 +87,8 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404(_("You have no such remote bot."))
     sent = request.POST.get("form") if request.method == "POST" else None
     form = ChallengeForm(found, request.POST if sent == "challenge" else None)
-    status = 200
-    try:
+    refused = as_message(request)
+    with refused:
         if sent == "version":
             question = Question(
                 "new_bot_version",
@@ -111,9 +107,6 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("remote-bot", pk)
         if sent == "challenge" and form.is_valid():
             return redirect("replay", remote_bots.open_challenge(bot=found, wish=form.wish()).public_id)
-    except DomainError as refused:
-        messages.error(request, refused.sentence)
-        status = refused.status
     context = {
         "nav": "me",
         "bot": found,
@@ -124,4 +117,4 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "address": request.build_absolute_uri("/"),
     }
-    return render(request, "bots/remote_bot.html", context, status=400 if form.errors else status)
+    return render(request, "bots/remote_bot.html", context, status=400 if form.errors else refused.status)
