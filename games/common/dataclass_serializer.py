@@ -32,14 +32,20 @@ SCALARS: Final[dict[Any, type[serializers.Field[Any, Any, Any, Any]]]] = {
 
 
 @cache
-def serializer_of(shape: type[Any]) -> type[serializers.Serializer[Any]]:
+def serializer_of(shape: Any) -> type[serializers.Serializer[Any]]:
     """Return a serializer that shows instances of this dataclass, with its fields in order."""
     hints = get_type_hints(shape, include_extras=True)
-    sent = [field.name for field in dataclasses.fields(shape) if UNSENT not in get_args(hints[field.name])]
     name = getattr(shape, "component", shape.__name__)
     text = (inspect.getdoc(shape) or "").partition("\n\n")[0]
-    declared = {"__doc__": " ".join(text.split()), **{each: field_of(hints[each]) for each in sent}}
+    declared = {"__doc__": " ".join(text.split()), **{each: field_of(hints[each]) for each in sent_fields(shape)}}
     return type(f"{name}Serializer", (serializers.Serializer,), declared)
+
+
+@cache
+def sent_fields(shape: Any) -> list[str]:
+    """Return the fields of a dataclass that are shown, in order."""
+    hints = get_type_hints(shape, include_extras=True)
+    return [field.name for field in dataclasses.fields(shape) if UNSENT not in get_args(hints[field.name])]
 
 
 def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
@@ -49,7 +55,8 @@ def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]
     """
     of, arguments = get_origin(hint), get_args(hint)
     if of is Annotated:
-        return field_of(arguments[0], help_text=arguments[1], **options)
+        text = next((each for each in arguments[1:] if isinstance(each, str)), None)
+        return field_of(arguments[0], help_text=text, **options)
     if of in (Union, UnionType):
         (argument,) = [argument for argument in arguments if argument is not NoneType]
         return field_of(argument, allow_null=True, **options)
@@ -57,6 +64,8 @@ def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]
         return serializer_of(arguments[0])(many=True, **options)
     if of is list:
         return serializers.ListField(child=field_of(arguments[0]), **options)
+    if of is dict and arguments[1] is Any:
+        return serializers.DictField(**options)
     if of is dict:
         return serializers.DictField(child=field_of(arguments[1]), **options)
     if hint in SCALARS:

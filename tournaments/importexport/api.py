@@ -15,13 +15,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.common.dataclass_serializer import serializer_of
 from games.play.api import PlayerSerializer
 from games.play.service_views import error_responses, validated_data
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
-from tournaments.importexport.file_serializers import SeasonFileSerializer
+from tournaments.importexport.season_file import SeasonFile
 from tournaments.importexport.views import season_file
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.seasons.models import Season
@@ -54,8 +55,8 @@ class ImportLineSerializer(serializers.Serializer[Any]):
     """A line of the file: its player or its error. `made`: the name of a player without an account, in an import with
     results."""
 
-    line = serializers.IntegerField()
-    name = serializers.CharField()
+    line = serializers.IntegerField(source="row.line")
+    name = serializers.CharField(source="row.name")
     player = PlayerSerializer(allow_null=True)
     problem = serializers.CharField()
     made = serializers.CharField()
@@ -84,7 +85,7 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
     fine = serializers.BooleanField()
     problem = serializers.CharField()
-    season = serializers.IntegerField(allow_null=True)
+    season = serializers.IntegerField(source="season.pk", allow_null=True)
     lines = ImportLineSerializer(many=True)
     problems = ImportProblemSerializer(many=True)
     notes = serializers.ListField(child=serializers.CharField())
@@ -112,7 +113,7 @@ class SeasonExportView(APIView):
         ],
         responses={
             (200, "application/zip"): OpenApiTypes.BINARY,
-            (200, "application/json"): SeasonFileSerializer,
+            (200, "application/json"): serializer_of(SeasonFile),
             (200, "text/csv"): OpenApiTypes.STR,
         },
     )
@@ -153,7 +154,7 @@ class ImportView(APIView):
             dry_run=asked["dry_run"],
             results=asked["results"],
         )
-        return Response(report_data(report), status=201 if report.season else 200)
+        return Response(ImportReportSerializer(report).data, status=201 if report.season else 200)
 
 
 def _template_season(club: Club, pk: int | None) -> Season | None:
@@ -163,33 +164,3 @@ def _template_season(club: Club, pk: int | None) -> Season | None:
     if found is None:
         raise Http404(_("The club has no such season."))
     return found
-
-
-def report_data(report: entrants.ImportReport) -> dict[str, Any]:
-    """What `ImportReportSerializer` describes."""
-    return {
-        "fine": report.fine,
-        "problem": report.problem,
-        "season": report.season.pk if report.season else None,
-        "lines": [
-            {
-                "line": line.row.line,
-                "name": line.row.name,
-                "player": PlayerSerializer(line.player).data if line.player else None,
-                "problem": line.problem,
-                "made": line.made,
-            }
-            for line in report.lines
-        ],
-        "problems": [
-            {"line": problem.line, "column": problem.column, "sentence": problem.sentence}
-            for problem in report.problems
-        ],
-        "notes": list(report.notes),
-        "rounds": report.rounds,
-        "games": report.games,
-        "standings": [
-            {"division": division, "place": place, "name": name, "points": points}
-            for division, place, name, points in report.standings
-        ],
-    }

@@ -7,8 +7,8 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
@@ -19,9 +19,10 @@ from tournaments.clubs.models import Club
 from tournaments.formats import FORMATS
 from tournaments.importexport import players, results_table, trf
 from tournaments.importexport.entrant_rows import FileEntrant, MatchedEntrant, match_entrants
-from tournaments.importexport.export import BYTE_ORDER_MARK, FILE_FORMAT, FILE_VERSION
+from tournaments.importexport.export import BYTE_ORDER_MARK
 from tournaments.importexport.parse import parse_season
 from tournaments.importexport.results_table import CellProblem
+from tournaments.importexport.season_file import FILE_FORMAT, FILE_VERSION
 from tournaments.importexport.store import ImportedSeason, store_season
 from tournaments.importexport.table import Table, given_name_first, read_table
 from tournaments.importexport.values import bad_file_error
@@ -51,10 +52,19 @@ class EntrantFile:
     notes: tuple[str, ...] = ()
 
 
+class ImportedStanding(NamedTuple):
+    """A row of the standings that follow from the results of a file."""
+
+    division: int
+    place: int
+    name: str
+    points: float
+
+
 @dataclass(frozen=True, slots=True)
 class ImportReport:
     """The result of an import: a match for each entrant; `season` if it was created; `problem` if it would be refused;
-    `problems` for each wrong cell. With results, also the final standings as (division, place, name, points)."""
+    `problems` for each wrong cell. With results, also the final standings."""
 
     lines: tuple[MatchedEntrant, ...]
     problem: str = ""
@@ -63,7 +73,7 @@ class ImportReport:
     notes: tuple[str, ...] = ()
     rounds: int = 0
     games: int = 0
-    standings: tuple[tuple[int, int, str, float], ...] = field(default=())
+    standings: tuple[ImportedStanding, ...] = ()
 
     @property
     def unknown(self) -> list[MatchedEntrant]:
@@ -311,9 +321,9 @@ def _rows_that_played(sheet: EntrantFile) -> list[FileEntrant]:
     return [row for row, status in zip(sheet.rows, stated, strict=True) if status in ("in", "withdrawn")]
 
 
-def _imported_standings(kept: ImportedSeason) -> list[tuple[int, int, str, float]]:
+def _imported_standings(kept: ImportedSeason) -> list[ImportedStanding]:
     return [
-        (division, row.place, str(kept.names[row.entrant]), float(row.points))
+        ImportedStanding(division, row.place, str(kept.names[row.entrant]), float(row.points))
         for division, rows in kept.standings.items()
         for row in rows
     ]

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -18,47 +18,48 @@ from typing import Any, Final
 from rest_framework.utils.encoders import JSONEncoder
 
 from games.common import clock
-from games.common.sentences import sentences_data
 from games.models import Game
 from games.visibility import observe
+from scorebook_games.presentation.coded_text import Sentence
+from tournaments.importexport import season_file as file
 from tournaments.matches.rows import matches_with_games
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
 from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season
 from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
-FILE_FORMAT: Final = "scorebook-season"
-FILE_VERSION: Final = 2  # version 1 had settings under their old names
 BYTE_ORDER_MARK: Final = "\ufeff"  # by which spreadsheets know UTF-8
 FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet would calculate
 ZIP_FORMAT, JSON_FORMAT = "zip", "json"
 
 
 def season_data(season: Season) -> dict[str, Any]:
-    """Return the season as JSON data; docs/how-to/import-and-export-a-season.md describes it."""
+    """Return the season as JSON data; docs/reference/season-file.md describes it."""
     folded = fold_season(season)
-    return {
-        "format": FILE_FORMAT,
-        "version": FILE_VERSION,
-        "club": season.league.club.name,
-        "zone": season.league.club.zone,
-        "league": season.league.name,
-        "season": season.name,
-        "status": season.status,
-        "starts_at": season.starts_at,
-        "finished_at": season.finished_at,
-        "imported_at": season.imported_at,
-        "written_at": clock.now(),
-        "paused_at": season.paused_at,
-        "delay_seconds": season.delay_seconds,
-        "abandoned": folded.abandoned,
-        "settings": season.settings,
-        "divisions": [_division_data(division, folded) for division in season.divisions.all()],
-        "moved": [list(item) for item in folded.moved.items()],
-        "entrants": [_entrant_data(each, folded) for each in _entrants_data(season)],
-        "rounds": list(_rounds_data(season, folded)),
-        "standings": [_standing_data(each) for each in _standings_data(season)],
-    }
+    whole = file.SeasonFile(
+        format=file.FILE_FORMAT,
+        version=file.FILE_VERSION,
+        club=season.league.club.name,
+        zone=season.league.club.zone,
+        league=season.league.name,
+        season=season.name,
+        status=season.status,
+        starts_at=season.starts_at,
+        finished_at=season.finished_at,
+        imported_at=season.imported_at,
+        written_at=clock.now(),
+        paused_at=season.paused_at,
+        delay_seconds=season.delay_seconds,
+        abandoned=folded.abandoned,
+        settings=season.settings,
+        divisions=[_division(division, folded) for division in season.divisions.all()],
+        moved=[list(item) for item in folded.moved.items()],
+        entrants=[_entrant(each, folded) for each in _shown_entrants(season)],
+        rounds=list(_rounds(season, folded)),
+        standings=[_standing(each) for each in _shown_standings(season)],
+    )
+    data: dict[str, Any] = file.file_data(whole)
+    return data
 
 
 def as_json(season: Season) -> bytes:
@@ -70,9 +71,9 @@ def as_zip(season: Season) -> bytes:
     """Return the season as a ZIP file with a CSV file for each of `CSV_TABLES`."""
     data = season_data(season)
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in CSV_TABLES:
-            file.writestr(f"{name}.csv", as_csv(data, name))
+            archive.writestr(f"{name}.csv", as_csv(data, name))
     return packed.getvalue()
 
 
@@ -93,7 +94,7 @@ def _cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value
 
 
-def _entrants_data(season: Season) -> Iterable[Entrant]:
+def _shown_entrants(season: Season) -> Iterable[Entrant]:
     """Return the entrants and waiting lists, as everybody sees them: nobody who is invited, asks, or has left before
     the start."""
     shown = (*PLAYING, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
@@ -101,40 +102,38 @@ def _entrants_data(season: Season) -> Iterable[Entrant]:
     return rows.order_by("division__number", "number")
 
 
-def _division_data(division: Division, folded: SeasonFold) -> dict[str, Any]:
-    """Return a division's data. `seeds` has the strongest first, `lots` the order in which they were drawn; `above` and
-    `pairs` describe a play-off; `refusals` of a ladder have the number of `rounds` before each."""
+def _division(division: Division, folded: SeasonFold) -> file.FileDivision:
     division_state = folded.divisions.get(division.number, DivisionState(division.number))
     lots = folded.lots(division_state) if folded.seed is not None and division_state.above is None else {}
-    return {
-        "number": division.number,
-        "name": division.name,
-        "seeds": list(division_state.seeds),
-        "lots": sorted(lots, key=lambda entrant: lots[entrant]),
-        "above": division_state.above,
-        "pairs": [list(pair) for pair in division_state.pairs],
-        "refusals": [asdict(refusal) for refusal in division_state.refusals],
-        "places": None if division_state.places is None else [list(item) for item in division_state.places.items()],
-    }
+    return file.FileDivision(
+        number=division.number,
+        name=division.name,
+        seeds=list(division_state.seeds),
+        lots=sorted(lots, key=lambda entrant: lots[entrant]),
+        above=division_state.above,
+        pairs=[list(pair) for pair in division_state.pairs],
+        refusals=[file.FileRefusal(**asdict(refusal)) for refusal in division_state.refusals],
+        places=None if division_state.places is None else [list(item) for item in division_state.places.items()],
+    )
 
 
-def _entrant_data(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
+def _entrant(entrant: Entrant, folded: SeasonFold) -> file.FileEntrant:
     player, entrant_state = entrant.player, folded.entrants[entrant.number]
-    gone = entrant_state.gone and {name: entrant_state.gone[name] for name in ("why", "played", "of")}
-    return {
-        "number": entrant.number,
-        "division": entrant.division.number,
-        "player": player.pk,
-        "name": player.name,
-        "bot": player.is_bot,
-        "bot_version": player.bot_version.number if player.bot_version else None,
-        "status": entrant.status,
-        "joined_at": entrant.joined_at,
-        "since": entrant.since,
-        "away": entrant.away,
-        "carried": entrant_state.carried,
-        "withdrawn": gone,
-    }
+    gone = entrant_state.gone
+    return file.FileEntrant(
+        number=entrant.number,
+        division=entrant.division.number,
+        player=player.pk,
+        name=player.name,
+        bot=player.is_bot,
+        bot_version=player.bot_version.number if player.bot_version else None,
+        status=entrant.status,
+        joined_at=entrant.joined_at,
+        since=entrant.since,
+        away=entrant.away,
+        carried=entrant_state.carried,
+        withdrawn=file.FileWithdrawal(why=gone["why"], played=gone["played"], of=gone["of"]) if gone else None,
+    )
 
 
 def _load_rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
@@ -152,79 +151,80 @@ def _load_rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]
         yield round, byes.get(round.pk, []), played.get(round.pk, [])
 
 
-def _rounds_data(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]:
+def _rounds(season: Season, folded: SeasonFold) -> Iterator[file.FileRound]:
     deals: dict[int, int] = {}
     for round, byes, played in _load_rounds(season):
-        yield {
-            "division": round.division.number,
-            "number": round.number,
-            "status": round.status,
-            "opened_at": round.opened_at,
-            "closes_at": round.closes_at,
-            "closed_at": round.closed_at,
-            "byes": [_bye_data(bye) for bye in byes],
-            "matches": [_match_data(match, folded, deals) for match in played],
-        }
+        yield file.FileRound(
+            division=round.division.number,
+            number=round.number,
+            status=round.status,
+            opened_at=round.opened_at,
+            closes_at=round.closes_at,
+            closed_at=round.closed_at,
+            byes=[_bye(bye) for bye in byes],
+            matches=[_match(match, folded, deals) for match in played],
+        )
 
 
-def _bye_data(bye: Bye) -> dict[str, Any]:
-    missing = bye.missing.number if bye.missing else None
-    return {
-        "entrant": bye.entrant.number,
-        "reason": bye.reason_text,
-        "reasons": sentences_data(bye.reason),
-        "kind": bye.kind,
-        "missing": missing,
-    }
+def _bye(bye: Bye) -> file.FileBye:
+    return file.FileBye(
+        entrant=bye.entrant.number,
+        reason=bye.reason_text,
+        reasons=[Sentence(*each) for each in bye.reason],
+        kind=bye.kind,
+        missing=bye.missing.number if bye.missing else None,
+    )
 
 
-def _match_data(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
+def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> file.FileMatch:
     sides = list(match.entrants.all())
     numbers = {side.entrant.player_id: side.entrant.number for side in sides}
-    match_state = folded.match(match.pk)
-    games = [_game_data(game, numbers, match_state, deals) for game in match.games.all()]
-    games += [_imported_game_data(game, deals) for game in match.imported.all() if game.result["seats"]]
-    return {
-        "id": match.pk,
-        "table": match.table,
-        "slot": match.slot,
-        "reason": match.reason_text,
-        "reasons": sentences_data(match.reason),
-        "begins_at": match.begins_at,
-        "timing": match.timing,
-        "finished_at": match.finished_at if _is_public(match) else None,
-        "entrants": [side.entrant.number for side in sides],
-        "points": [side.points for side in sides] if match.finished_at and _is_public(match) else None,
-        "games": sorted(games, key=lambda game: (game["number"], game["replay"])),
-    }
+    match_state, public = folded.match(match.pk), _is_public(match)
+    games = [_game(game, numbers, match_state, deals) for game in match.games.all()]
+    games += [_imported_game(game, deals) for game in match.imported.all() if game.result["seats"]]
+    return file.FileMatch(
+        id=match.pk,
+        table=match.table,
+        slot=match.slot,
+        reason=match.reason_text,
+        reasons=[Sentence(*each) for each in match.reason],
+        begins_at=match.begins_at,
+        timing=match.timing,
+        finished_at=match.finished_at if public else None,
+        entrants=[side.entrant.number for side in sides],
+        points=[side.points for side in sides] if match.finished_at and public else None,
+        games=sorted(games, key=lambda game: (game.number, game.replay)),
+    )
 
 
 def _is_public(match: Match) -> bool:
     return all(observe.is_result_public(played.game) for played in match.games.all())
 
 
-def _game_data(
-    played: MatchGame, numbers: dict[int, int], match: MatchState | None, deals: dict[int, int]
-) -> dict[str, Any]:
+def _game(played: MatchGame, numbers: dict[int, int], match: MatchState | None, deals: dict[int, int]) -> file.FileGame:
     """Return a game as it counts, by the season's stream if it is recorded there. After a ruling, `played` has the
     game's own result."""
     game = played.game
     public = observe.is_result_public(game)
     outcome = _outcome(game) if public else {}
     counts = _counted_result(played, match) or ({} if played.ruling else outcome)
-    return {
-        "number": played.number,
-        "replay": played.replay,
-        "id": game.public_id,
-        "status": game.status if public else Game.Status.PLAYING.value,
-        "seats": counts.get("seats") or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
-        "ruling": played.ruling or None,
-        **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
-        "deal": _deal(counts.get("deal"), deals),
-        "played": outcome if played.ruling and outcome.get("placings") else None,
-        "finished_at": game.finished_at if public else None,
-        "log": f"/api/v1/games/{game.public_id}/export/?as=json",
-    }
+    return file.FileGame(
+        number=played.number,
+        replay=played.replay,
+        id=game.public_id,
+        status=game.status if public else Game.Status.PLAYING.value,
+        seats=counts.get("seats") or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
+        ruling=played.ruling or None,
+        **_counted(counts),
+        deal=_deal(counts.get("deal"), deals),
+        played=file.FileResult(**outcome) if played.ruling and outcome.get("placings") else None,
+        finished_at=game.finished_at if public else None,
+        log=f"/api/v1/games/{game.public_id}/export/?as=json",
+    )
+
+
+def _counted(counts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: counts.get(name) for name in file.RESULT_FIELDS}
 
 
 def _counted_result(played: MatchGame, match: MatchState | None) -> dict[str, Any] | None:
@@ -242,26 +242,26 @@ def _outcome(game: Game) -> dict[str, Any]:
     return {**result, "left": left}
 
 
-def _imported_game_data(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
+def _imported_game(game: ImportedGame, deals: dict[int, int]) -> file.FileGame:
     """Return an imported game as its file had it, without an id and a log."""
     rulings, result = ImportedGame.Ruling, game.result
     by_itself = game.ruling in (rulings.PLAYED, rulings.ABORTED)
     counts = result if by_itself else game.counts or {}
     finished = result["finished"]
     aborted = game.ruling != rulings.PLAYED and not result["played"]
-    return {
-        "number": game.number,
-        "replay": game.replay,
-        "id": None,
-        "status": (Game.Status.ABORTED if aborted else Game.Status.FINISHED).value,
-        "seats": result["seats"],
-        "ruling": None if by_itself else game.ruling,
-        **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
-        "deal": _deal(counts.get("deal"), deals),
-        "played": result["played"],
-        "finished_at": finished and datetime.fromtimestamp(finished, UTC),
-        "log": None,
-    }
+    return file.FileGame(
+        number=game.number,
+        replay=game.replay,
+        id=None,
+        status=(Game.Status.ABORTED if aborted else Game.Status.FINISHED).value,
+        seats=result["seats"],
+        ruling=None if by_itself else game.ruling,
+        **_counted(counts),
+        deal=_deal(counts.get("deal"), deals),
+        played=result["played"],
+        finished_at=finished and datetime.fromtimestamp(finished, UTC),
+        log=None,
+    )
 
 
 def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
@@ -269,18 +269,18 @@ def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
     return None if deal is None else deals.setdefault(deal, len(deals) + 1)
 
 
-def _standings_data(season: Season) -> Iterable[Standing]:
+def _shown_standings(season: Season) -> Iterable[Standing]:
     rows = Standing.objects.filter(division__season=season).select_related("entrant", "division")
     return rows.order_by("division__number", "position")
 
 
-def _standing_data(standing: Standing) -> dict[str, Any]:
-    return {
-        "division": standing.division.number,
-        "place": standing.place,
-        "entrant": standing.entrant.number,
-        "points": standing.points,
-    }
+def _standing(standing: Standing) -> file.FileStanding:
+    return file.FileStanding(
+        division=standing.division.number,
+        place=standing.place,
+        entrant=standing.entrant.number,
+        points=standing.points,
+    )
 
 
 def _entrant_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:

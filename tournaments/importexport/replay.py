@@ -18,7 +18,16 @@ from tournaments.entries.eligibility import check_players, rating_pool_name
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished
 from tournaments.formats.reasons import WRITTEN, Reasons, imported
-from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
+from tournaments.importexport.season_file import (
+    ADJUDICATED,
+    RESULT_FIELDS,
+    FileDivision,
+    FileEntrant,
+    FileGame,
+    FileRefusal,
+    FileRound,
+    SeasonFile,
+)
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
 from tournaments.seasons.aggregate import SeasonAggregate
@@ -65,7 +74,7 @@ class SeasonReplay:
     def __init__(
         self,
         season: Season,
-        past: PastSeason,
+        past: SeasonFile,
         players: Mapping[int, Player],
         matches: Mapping[tuple[int, int, int], int],
         payload: Mapping[str, Any],
@@ -92,7 +101,7 @@ class SeasonReplay:
             sentence = _("A season of this format cannot have these results. Is the file complete?")
             raise bad_file_error(sentence) from error
 
-    def _main(self) -> list[PastDivision]:
+    def _main(self) -> list[FileDivision]:
         return [division for division in self.past.divisions if division.above is None]
 
     def _begin(self) -> None:
@@ -114,7 +123,7 @@ class SeasonReplay:
         file = f"{self.season.league.club_id}:{self.past!r}"
         return salted_hmac(SEED_SALT, file, algorithm="sha256").hexdigest()
 
-    def _place(self, first: Sequence[PastEntrant]) -> None:
+    def _place(self, first: Sequence[FileEntrant]) -> None:
         """Place the entrants in divisions by their seeds, if there are seeds or several divisions."""
         seeds = {each.number: [seed for seed in each.seeds if seed in self.players] for each in self._main()}
         if len(seeds) > 1 or any(seeds.values()):
@@ -123,7 +132,7 @@ class SeasonReplay:
                     seeds[each.division].append(each.number)
             self.record(EntrantsPlaced.of(seeds))
 
-    def _division(self, division: PastDivision) -> None:
+    def _division(self, division: FileDivision) -> None:
         """Add the rounds of a division, each after the entrants who joined before it."""
         rounds = [round for round in self.past.rounds if round.division == division.number]
         joining = [
@@ -132,27 +141,30 @@ class SeasonReplay:
         for number in range(1, len(rounds) + 2):
             late = [each for each in joining if each.since == number > 1]
             self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in late))
-            for _after, challenger, challenged, cost in (
-                refusal for refusal in division.refusals if refusal[0] == number - 1
-            ):
-                self.record(ChallengeRefused(division.number, challenger, challenged, cost))
+            refused = [each for each in division.refusals if each.rounds == number - 1]
+            self.record(
+                *(ChallengeRefused(division.number, each.challenger, each.challenged, _cost(each)) for each in refused)
+            )
             if number <= len(rounds):
                 self._round(rounds[number - 1])
 
-    def _round(self, past: PastRound) -> None:
+    def _round(self, past: FileRound) -> None:
         at = (past.division, past.number)
         ids = {match.table: self.matches[(*at, match.table)] for match in past.matches}
         tables: list[tuple[int, tuple[int, ...], Reasons, list[int], str]] = [
-            (ids[match.table], match.entrants, _logged(match.reason), [], match.slot) for match in past.matches
+            (ids[match.table], tuple(match.entrants), _logged(match.why), [], match.slot) for match in past.matches
         ]
-        byes = [(bye.entrant, _logged(bye.reason), bye.kind, bye.missing) for bye in past.byes]
+        byes = [(bye.entrant, _logged(bye.why), bye.kind, bye.missing) for bye in past.byes]
         closes = int(past.closes_at.timestamp()) if past.closes_at else None
         self.record(RoundPaired.of(*at, tables, byes, closes))
         for match in past.matches:
             if match.begins_at:
                 self.record(MatchAppointed.of(ids[match.table], match.begins_at, match.timing))
             self.record(
-                *(ResultImported(ids[match.table], game.number, game.ruling, game.payload) for game in match.games)
+                *(
+                    ResultImported(ids[match.table], game.number, game.counted_as, _payload(game))
+                    for game in match.games
+                )
             )
         self.record(RoundClosed(*at))
 
@@ -160,11 +172,10 @@ class SeasonReplay:
         """Add the rounds that entrants missed, and the withdrawals."""
         for entrant in self.past.entrants:
             if entrant.away:
-                self.record(EntrantAway.of(entrant.number, entrant.away))
-            if entrant.gone:
-                gone, settings = entrant.gone, self.folded.settings
-                of = gone["of"] if FORMATS[settings["format"]].everybody_meets else 0  # elsewhere results stand
-                self.record(EntrantWithdrawn.of(entrant.number, gone["why"], gone["played"], of, NO_ACTOR))
+                self.record(EntrantAway.of(entrant.number, tuple(sorted(set(entrant.away)))))
+            if gone := entrant.withdrawn:
+                of = gone.of if FORMATS[self.folded.settings["format"]].everybody_meets else 0  # else results stand
+                self.record(EntrantWithdrawn.of(entrant.number, gone.why, gone.played, of, NO_ACTOR))
 
     def _finish(self) -> None:
         """Add the final places, the play-offs and the season's last state."""
@@ -173,7 +184,8 @@ class SeasonReplay:
         if all(self.folded.division(each.number).places is not None for each in self._main()):
             for division in self.past.divisions:
                 if division.above is not None:
-                    self.record(PlayoffOpened.of(division.number, division.pairs, division.above))
+                    pairs = [(one, other) for one, other in division.pairs]
+                    self.record(PlayoffOpened.of(division.number, pairs, division.above))
             for division in self.past.divisions:
                 if division.above is not None:
                     self._division(division)
@@ -186,9 +198,9 @@ class SeasonReplay:
         else:
             self._stop()
 
-    def _end(self, division: PastDivision) -> None:
+    def _end(self, division: FileDivision) -> None:
         folded_division = self.folded.division(division.number)
-        if not division.over:
+        if division.places is None:  # it was not played to its end
             return
         answer = next_round(self.folded, folded_division, over=True)
         if isinstance(answer, Finished):
@@ -212,7 +224,7 @@ class SeasonReplay:
 
     def _why_not(self) -> str:
         """Return why the season cannot go on here, as a sentence; "" if it can."""
-        players = [self.players[entrant.number] for entrant in self.past.entrants if not entrant.gone]
+        players = [self.players[entrant.number] for entrant in self.past.entrants if not entrant.withdrawn]
         for player in players:
             if player.from_file:
                 return _("{name} has no account in this club.").format(name=player)
@@ -233,7 +245,7 @@ class SeasonReplay:
             bracket_of(self.folded, self.folded.division(division.number))
         divisions = [self.folded.division(each.number) for each in self._main()]
         rows = [row for division in divisions for row in division_standings(self.folded, division)]
-        places = self.past.places
+        places = {each.entrant: each.place for each in self.past.standings}
         other = sum(places.get(row.entrant, row.place) != row.place for row in rows)
         if other:
             sentence = _("{n} places computed from the results differ from those in the file.")
@@ -243,3 +255,23 @@ class SeasonReplay:
 def _logged(reason: Reasons) -> Reasons:
     """Return a reason as the log may keep it: one in the file's own words is kept only in a row."""
     return (imported(),) if any(each.code == WRITTEN for each in reason) else reason
+
+
+def _cost(refusal: FileRefusal) -> dict[str, Any]:
+    """Return the payload of a refused challenge's event."""
+    return {name: getattr(refusal, name) for name in ("how", "at", "count", "place", "to")} | {"note": None}
+
+
+def _payload(game: FileGame) -> dict[str, Any]:
+    """Return the payload of the event of an imported game."""
+    played = game.played and {name: getattr(game.played, name) for name in RESULT_FIELDS if name != "absent"}
+    return {
+        "replay": game.replay,
+        "seats": game.seats,
+        **{name: getattr(game, name) for name in RESULT_FIELDS},
+        "adjudicated": game.ruling == ADJUDICATED,
+        "unrated": True,
+        "deal": None if game.deal is None else -game.deal,
+        "played": played,
+        "finished": int(game.finished_at.timestamp()) if game.finished_at else None,
+    }

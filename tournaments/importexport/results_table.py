@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 
 from tournaments.core.results import FILLER_BOT
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
-from tournaments.importexport.parse import MAX_ROUNDS, impossible_places
+from tournaments.importexport.parse import impossible_places
+from tournaments.importexport.season_file import MAX_ROUNDS
 from tournaments.importexport.table import given_name_first
 from tournaments.seasons.models import Bye
 from tournaments.seasons.settings import MAX_DIVISIONS
@@ -58,7 +59,7 @@ class ResultsTable:
     lines: dict[str, int] = field(default_factory=dict)
     problems: list[CellProblem] = field(default_factory=list)
 
-    def wrong(self, line: int, column: str, sentence: str) -> None:
+    def add_problem(self, line: int, column: str, sentence: str) -> None:
         """Add a problem; after `MAX_PROBLEMS` the others are dropped."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(CellProblem(line, column, sentence))
@@ -74,10 +75,10 @@ def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) ->
     table = ResultsTable()
     for name in REQUIRED_COLUMNS:
         if name not in head:
-            table.wrong(1, name, _("There is no such column. The first line must name the columns."))
+            table.add_problem(1, name, _("There is no such column. The first line must name the columns."))
     for line, cells in rows if not table.problems else ():
         if len(cells) > len(head):
-            table.wrong(line, "", _("This line has more cells than columns."))
+            table.add_problem(line, "", _("This line has more cells than columns."))
         else:
             _read_row(table, line, dict(zip(head, cells, strict=False)))
     for at, played in table.rounds.items():
@@ -107,7 +108,7 @@ def _read_row(table: ResultsTable, line: int, cells: Cells) -> None:
     division, played = number("division", cells), number("round", cells)
     name = given_name_first(cells.get("name", ""))
     if len(name) > NAME_CELL_MAX_LENGTH:
-        table.wrong(line, "name", _("A name must have 1 to {most} characters.").format(most=NAME_CELL_MAX_LENGTH))
+        table.add_problem(line, "name", _("A name must have 1 to {most} characters.").format(most=NAME_CELL_MAX_LENGTH))
     cells = {**cells, "name": name, "missing": given_name_first(cells.get("missing", ""))}
     add = (_read_seat if cells.get("table") else _read_bye)(table, line, cells)
     if len(table.problems) > before or division is None or played is None:
@@ -126,7 +127,7 @@ def _read_numbers(table: ResultsTable, line: int) -> Callable[[str, Cells], int 
         value = int(text) if plain.isascii() and plain.isdecimal() and len(plain) < 10 else None
         if value is None or not least <= value <= most:
             sentence = _("Enter a whole number from {least} to {most}.")
-            table.wrong(line, column, sentence.format(least=least, most=most))
+            table.add_problem(line, column, sentence.format(least=least, most=most))
             return None
         return value
 
@@ -138,7 +139,7 @@ def _entrant_number(table: ResultsTable, line: int, name: str, at: tuple[int, in
     division, played = at
     if table.division.setdefault(name, division) != division:
         sentence = _("{name} already plays in division {n}. Results of a play-off can be imported only from JSON.")
-        table.wrong(line, "division", sentence.format(name=name, n=table.division[name]))
+        table.add_problem(line, "division", sentence.format(name=name, n=table.division[name]))
     table.since[name] = min(played, table.since.get(name, played))
     table.lines.setdefault(name, line)
     return table.numbers.setdefault(name, len(table.numbers) + 1)
@@ -149,11 +150,11 @@ def _read_bye(table: ResultsTable, line: int, cells: Cells) -> Add:
     name, kind, missing = cells.get("name", ""), cells.get("status", ""), cells.get("missing", "")
     kinds = ", ".join(Bye.Kind.values)
     if not name:
-        table.wrong(line, "name", _("Enter the entrant without a match."))
+        table.add_problem(line, "name", _("Enter the entrant without a match."))
     if kind not in Bye.Kind.values:
-        table.wrong(line, "status", _("A row without a table must be one of {kinds}.").format(kinds=kinds))
+        table.add_problem(line, "status", _("A row without a table must be one of {kinds}.").format(kinds=kinds))
     elif (kind == Bye.Kind.WALKOVER) != bool(missing):
-        table.wrong(
+        table.add_problem(
             line, "missing", _("For a walkover, enter the player who did not come. Otherwise leave this empty.")
         )
 
@@ -186,9 +187,9 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells) -> Add:
         common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
         game_rows = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
         if seat in game_rows["seats"]:
-            table.wrong(line, "seat", _("Another row already has seat {seat} of this game.").format(seat=seat))
+            table.add_problem(line, "seat", _("Another row already has seat {seat} of this game.").format(seat=seat))
         elif {name: game_rows[name] for name in common} != common:
-            table.wrong(line, "", _("All rows of a game must have the same status, ruling, deal and time."))
+            table.add_problem(line, "", _("All rows of a game must have the same status, ruling, deal and time."))
         game_rows["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
 
     return add
@@ -197,7 +198,7 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells) -> Add:
 def _check_choice(table: ResultsTable, line: int, column: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
         listed = ", ".join(choice for choice in choices if choice)
-        table.wrong(line, column, _("Enter one of {choices}.").format(choices=listed))
+        table.add_problem(line, column, _("Enter one of {choices}.").format(choices=listed))
 
 
 def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:
@@ -205,9 +206,9 @@ def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Ma
         seats = sorted(game["seats"])
         if seats != list(range(len(seats))) or len(seats) < 2:
             sentence = _("A row is missing for game {game} at table {table} of round {round}: its seats are 0, 1 …")
-            table.wrong(game["line"], "seat", sentence.format(game=number, table=place, round=at[1]))
-        elif game["counts"] and (wrong := impossible_places([game["seats"][seat][2] for seat in seats])):
-            table.wrong(game["line"], "placing", wrong)
+            table.add_problem(game["line"], "seat", sentence.format(game=number, table=place, round=at[1]))
+        elif game["counts"] and (problem := impossible_places([game["seats"][seat][2] for seat in seats])):
+            table.add_problem(game["line"], "placing", problem)
 
 
 def _round_data(at: tuple[int, int], played: Mapping[str, Any]) -> dict[str, Any]:

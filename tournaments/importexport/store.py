@@ -14,8 +14,8 @@ from games.models import Player
 from tournaments.clubs.models import Club
 from tournaments.entries import invitations
 from tournaments.importexport.entrant_rows import MatchedEntrant
-from tournaments.importexport.parse import PastRound, PastSeason
 from tournaments.importexport.replay import SeasonReplay
+from tournaments.importexport.season_file import FileRound, SeasonFile
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
@@ -40,7 +40,7 @@ def store_season(
     club: Club,
     user: User | AnonymousUser,
     plan: SeasonPlan,
-    past: PastSeason,
+    past: SeasonFile,
     lines: Sequence[MatchedEntrant],
     digest: str,
 ) -> ImportedSeason:
@@ -69,7 +69,7 @@ def store_season(
     return ImportedSeason(season, shown, _import_notes(past, lines, replayed.notes), players)
 
 
-def _check_divisions(season: Season, past: PastSeason) -> None:
+def _check_divisions(season: Season, past: SeasonFile) -> None:
     """Raise `DomainError` bad_file (400) unless the settings have the divisions of the file."""
     main, settings = (
         {division.number for division in past.divisions if division.above is None},
@@ -80,7 +80,7 @@ def _check_divisions(season: Season, past: PastSeason) -> None:
         raise bad_file_error(sentence.format(n=len(main), other=settings))
 
 
-def _create_players(past: PastSeason, lines: Sequence[MatchedEntrant]) -> dict[int, Player]:
+def _create_players(past: SeasonFile, lines: Sequence[MatchedEntrant]) -> dict[int, Player]:
     """Return entrant → player, and create the players without accounts."""
     new = {line.row.line: Player(name=line.made, from_file=True) for line in lines if line.made}
     Player.objects.bulk_create(new.values())
@@ -106,20 +106,20 @@ def _describe_rows(replayed: SeasonReplay) -> None:
         _describe_round(replayed, round)
 
 
-def _describe_round(replayed: SeasonReplay, past: PastRound) -> None:
+def _describe_round(replayed: SeasonReplay, past: FileRound) -> None:
     describe, key = replayed.changed.describe_row, (past.division, past.number, 0)
     opened = past.opened_at or replayed.season.starts_at
     closed = past.closed_at or opened
     describe(Round, key, opened_at=opened, closed_at=closed)
     for match in past.matches:
-        columns = {"reason": match.reason, "timing": match.timing, "timed_at": None}
+        columns = {"reason": match.why, "timing": match.timing, "timed_at": None}
         match_state = replayed.matches[past.division, past.number, match.table]
         describe(Match, match_state, **columns, finished_at=match.finished_at or closed)
     for bye in past.byes:
-        describe(Bye, (key, bye.entrant), reason=bye.reason)
+        describe(Bye, (key, bye.entrant), reason=bye.why)
 
 
-def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], sentences: Sequence[str]) -> list[str]:
+def _import_notes(past: SeasonFile, lines: Sequence[MatchedEntrant], sentences: Sequence[str]) -> list[str]:
     made = sum(bool(line.made) for line in lines)
     notes = [_("Imported results are not rated, and the games have no replays.")]
     if made:

@@ -1,10 +1,15 @@
-"""Reads typed and bounded values from the data of an uploaded file. An error names the place in the file."""
+"""Reads typed and bounded values from the data of an uploaded file. An error names the place in the file.
+
+`read` makes an instance of a dataclass from an object of the file, by what each field says in its type (`reads`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -15,11 +20,17 @@ from games.common.errors import DomainError
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_TIME_AHEAD: Final = timedelta(days=5 * 366)
 MAX_INTEGER: Final = 2**31 - 1
+Shape = TypeVar("Shape")
 
 
 def bad_file_error(sentence: str) -> DomainError:
     """Return the error for a file that cannot be read, `DomainError` bad_file (400)."""
     return DomainError(400, "bad_file", sentence, "text")
+
+
+def error_at(where: str, sentence: str) -> DomainError:
+    """Return the error for something wrong at a place of the file."""
+    return bad_file_error(f"{where}: {sentence}")
 
 
 class FileObject:
@@ -34,9 +45,9 @@ class FileObject:
             raise bad_file_error(_("{where} must be an object.").format(where=where))
         self.data = data
 
-    def wrong(self, sentence: str) -> DomainError:
+    def error(self, sentence: str) -> DomainError:
         """Return the error for something wrong in this object."""
-        return bad_file_error(f"{self.where}: {sentence}")
+        return error_at(self.where, sentence)
 
     def whole(self, name: str, least: int = 0, most: int = MAX_INTEGER, usual: int | None = None) -> int:
         """Return a whole number from `least` to `most`; `usual` if it is missing."""
@@ -46,38 +57,38 @@ class FileObject:
             sentence = _("{name} must be a whole number from {least} to {most}.")
             if least == most:
                 sentence = _("{name} must be {least}.")
-            raise self.wrong(sentence.format(name=name, least=least, most=most))
+            raise self.error(sentence.format(name=name, least=least, most=most))
         return value
 
-    def wholes(self, name: str, least: int = 0, most: int = MAX_INTEGER, longest: int = 10_000) -> tuple[int, ...]:
+    def wholes(self, name: str, least: int = 0, most: int = MAX_INTEGER, longest: int = 10_000) -> list[int]:
         """Return a list of up to `longest` whole numbers from `least` to `most`; empty if it is missing."""
         values = self.data.get(name)
         values = [] if values is None else values
         fine = isinstance(values, list) and len(values) <= longest
         if not fine or any(isinstance(value, bool) or not isinstance(value, int) for value in values):
-            raise self.wrong(_("{name} must be a list of whole numbers.").format(name=name))
+            raise self.error(_("{name} must be a list of whole numbers.").format(name=name))
         if any(not least <= value <= most for value in values):
             sentence = _("{name} must have whole numbers from {least} to {most}.")
-            raise self.wrong(sentence.format(name=name, least=least, most=most))
-        return tuple(values)
+            raise self.error(sentence.format(name=name, least=least, most=most))
+        return values
 
-    def pairs(self, name: str, longest: int = 10_000) -> tuple[tuple[int, int], ...]:
+    def pairs(self, name: str, longest: int = 10_000) -> list[list[int]]:
         """Return a list of up to `longest` pairs of whole numbers; empty if it is missing."""
         values = self.data.get(name)
         listed = values if isinstance(values, list) else [] if values is None else [None]
         pairs = [FileObject({"pair": pair}, self.where).wholes("pair") for pair in listed[: longest + 1]]
         if len(pairs) > longest or any(len(pair) != 2 for pair in pairs):
-            raise self.wrong(_("{name} must be a list of pairs of numbers.").format(name=name))
-        return tuple((one, other) for one, other in pairs)
+            raise self.error(_("{name} must be a list of pairs of numbers.").format(name=name))
+        return pairs
 
     def number(self, name: str, bound: float = 1e6) -> float:
         """Return a number from -`bound` to `bound`; 0 if it is missing."""
         value = self.data.get(name)
         value = 0 if value is None else value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(_("{name} must be a number.").format(name=name))
+            raise self.error(_("{name} must be a number.").format(name=name))
         if not abs(value) <= bound:
-            raise self.wrong(_("{name} must be a number of at most {most}.").format(name=name, most=int(bound)))
+            raise self.error(_("{name} must be a number of at most {most}.").format(name=name, most=int(bound)))
         return value
 
     def text(self, name: str, most: int) -> str:
@@ -85,7 +96,7 @@ class FileObject:
         value = self.data.get(name)
         value = "" if value is None else value
         if not isinstance(value, str) or len(value) > most:
-            raise self.wrong(_("{name} must be a text of at most {most} characters.").format(name=name, most=most))
+            raise self.error(_("{name} must be a text of at most {most} characters.").format(name=name, most=most))
         return value
 
     def choice(self, name: str, choices: Sequence[str], usual: str = "") -> str:
@@ -94,7 +105,7 @@ class FileObject:
         value = usual if value is None else value
         if value not in choices:
             named = ", ".join(choice for choice in choices if choice)
-            raise self.wrong(_("{name} must be one of {choices}.").format(name=name, choices=named))
+            raise self.error(_("{name} must be one of {choices}.").format(name=name, choices=named))
         return str(value)
 
     def moment(self, name: str) -> datetime | None:
@@ -109,13 +120,54 @@ class FileObject:
         except (ValueError, OverflowError):
             moment = None
         if moment is None or not EARLIEST <= moment <= clock.now() + MAX_TIME_AHEAD:
-            raise self.wrong(_("{name} must be a time such as 2026-11-21T19:00:00Z.").format(name=name))
+            raise self.error(_("{name} must be a time such as 2026-11-21T19:00:00Z.").format(name=name))
         return moment
 
-    def list(self, name: str, most: int) -> Sequence[Any]:
+    def anything(self, name: str) -> Any:
+        """Return a value of any type; None if it is missing."""
+        return self.data.get(name)
+
+    def items(self, name: str, most: int) -> Sequence[Any]:
         """Return a list of at most `most` items of any type; empty if it is missing."""
         values = self.data.get(name)
         values = [] if values is None else values
         if not isinstance(values, list) or len(values) > most:
-            raise self.wrong(_("{name} must be a list of at most {most}.").format(name=name, most=most))
+            raise self.error(_("{name} must be a list of at most {most}.").format(name=name, most=most))
         return values
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reader:
+    """How the value of a field is read: a function of the object and the field's name, with limits."""
+
+    function: Callable[..., Any]
+    limits: tuple[Any, ...]
+
+
+def reads(function: Callable[..., Any], *limits: Any) -> Reader:
+    """Return the reader of a field: a method of `FileObject`, or a function like one, and what follows the name."""
+    return Reader(function, limits)
+
+
+def optional(part: FileObject, name: str, function: Callable[..., Any], *limits: Any) -> Any:
+    """Return the value that `function` reads; None if it is missing."""
+    return None if part.data.get(name) is None else function(part, name, *limits)
+
+
+def read(shape: type[Shape], part: FileObject) -> Shape:
+    """Return the part as an instance of a dataclass. Fields without a reader are None. Raises `DomainError` bad_file
+    (400)."""
+    known: Any = shape
+    readers = readers_of(known).items()
+    return shape(**{name: each and each.function(part, name, *each.limits) for name, each in readers})
+
+
+@cache
+def readers_of(shape: type[Any]) -> dict[str, Reader | None]:
+    """Return the reader of each field of the dataclass."""
+    hints = get_type_hints(shape, include_extras=True)
+    return {
+        field.name: next((each for each in get_args(hints[field.name]) if isinstance(each, Reader)), None)
+        for field in dataclasses.fields(shape)
+        if field.init
+    }

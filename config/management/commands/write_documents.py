@@ -17,6 +17,7 @@ from config.docs import (
     front_end_schema,
     observations_table,
     options_table,
+    season_file_page,
     settings_table,
     tables_page,
 )
@@ -31,6 +32,7 @@ WRITERS: Final[dict[Path, Callable[[], str]]] = {
     front_end_schema.FILE: lambda: front_end_schema.text(schema()),
     observations_table.FILE: observations_table.text,
     options_table.FILE: options_table.text,
+    season_file_page.FILE: season_file_page.text,
     settings_table.FILE: settings_table.text,
     tables_page.FILE: tables_page.text,
 }

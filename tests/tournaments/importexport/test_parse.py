@@ -17,7 +17,8 @@ from tournaments.formats.reasons import alone_in_round, imported
 from tournaments.importexport import entrants
 from tournaments.importexport.entrant_rows import FileEntrant
 from tournaments.importexport.entrants import MAX_FILE_BYTES
-from tournaments.importexport.parse import PastSeason, parse_reason, parse_season
+from tournaments.importexport.parse import parse_season
+from tournaments.importexport.season_file import SeasonFile, parse_reason
 from tournaments.importexport.values import FileObject
 from tournaments.lifecycle.setup import SeasonPlan
 
@@ -126,7 +127,7 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def past(data: dict[str, Any]) -> PastSeason:
+def past(data: dict[str, Any]) -> SeasonFile:
     """Return the season that a file with these results describes."""
     sheet = entrants.read_entrants(json.dumps(data))
     assert sheet.data

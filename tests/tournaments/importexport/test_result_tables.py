@@ -7,7 +7,8 @@ import pytest
 from games.common.errors import DomainError
 from tournaments.importexport import entrants
 from tournaments.importexport.file_text import decode_file
-from tournaments.importexport.parse import PastMatch, parse_season
+from tournaments.importexport.parse import parse_season
+from tournaments.importexport.season_file import FileMatch
 
 ROWS = "round;table;seat;name;placing\n1;1;0;Jürgen Adler;1\n1;1;1;Zoë Birke;2\n"
 PAIR = ["Jürgen Adler", "Zoë Birke"]
@@ -30,7 +31,7 @@ def refusal(text: str) -> str:
     return refused.value.sentence
 
 
-def matches(text: str, *, table_size: int = 2, games_a_match: int = 1) -> list[PastMatch]:
+def matches(text: str, *, table_size: int = 2, games_a_match: int = 1) -> list[FileMatch]:
     data = entrants.read_entrants(text).data
     assert data
     past = parse_season(data, table_size=table_size, games_a_match=games_a_match, continuous=False)
@@ -88,7 +89,7 @@ def test_a_spreadsheets_own_file_is_refused_with_the_menu_to_use(body: bytes) ->
 def test_a_table_is_read_as_it_is_written(text: str) -> None:
     assert names(text) == PAIR
     (match,) = matches(text)
-    assert match.games[0].payload["placings"] == [1, 2]
+    assert match.games[0].placings == [1, 2]
 
 
 def test_lines_are_counted_as_the_spreadsheet_counts_them() -> None:
@@ -160,7 +161,7 @@ def test_impossible_places_are_refused_with_the_right_ones(given: str, right: st
 def test_shared_places_that_can_be_are_read(given: str) -> None:
     seats = [f"1,1,{seat},{'ABC'[seat]}x,{place}" for seat, place in enumerate(given.split(","))]
     (match,) = matches("\n".join(["round,table,seat,name,placing", *seats]), table_size=3)
-    assert match.games[0].payload["placings"] == [int(each) for each in given.split(",")]
+    assert match.games[0].placings == [int(each) for each in given.split(",")]
 
 
 @pytest.mark.parametrize(
@@ -206,11 +207,11 @@ def test_a_report_is_players_results_and_byes() -> None:
     found = entrants.read_entrants(REPORT)
     assert [(row.line, row.name) for row in found.rows] == [(4, "Anna Bergmann"), (5, "Dora Distel"), (6, "Emil Eibe")]
     assert found.notes == ("1 half-point bye was read as an absence; the settings say what that is worth.",)
-    games = [(match.entrants, match.games[0].payload) for match in matches(REPORT)]
-    assert [(pair, payload["placings"], payload["absent"]) for pair, payload in games] == [
-        ((1, 2), [1, 2], []),
-        ((3, 1), [1, 1], []),
-        ((2, 3), [1, 2], [1]),
+    games = [(match.entrants, match.games[0]) for match in matches(REPORT)]
+    assert [(pair, game.placings, game.absent) for pair, game in games] == [
+        ([1, 2], [1, 2], []),
+        ([3, 1], [1, 1], []),
+        ([2, 3], [1, 2], [1]),
     ]
     assert found.data
     byes = [[(bye["entrant"], bye["kind"]) for bye in past["byes"]] for past in found.data["rounds"]]
