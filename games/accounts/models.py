@@ -1,4 +1,4 @@
-"""The rows around a person's account. They belong to the app `games`, whose `models` imports them."""
+"""The rows around a person's account."""
 
 from __future__ import annotations
 

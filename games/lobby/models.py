@@ -1,4 +1,4 @@
-"""The rows of tables that wait for a game. They belong to the app `games`, whose `models` imports them."""
+"""The rows of tables that wait for a game."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def download(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 def password_link_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the link by which a person chooses a password, which the admin passes on (`password_link_page`)."""
+    """Show the link by which a person chooses a password, which the admin passes on (`new_password`)."""
     user = _allowed(request, pk, "new_password")
     if user.has_usable_password():
         raise Http404(_("The link has been used to choose a password."))

@@ -1,4 +1,4 @@
-"""The rows of moderation. They belong to the app `games`, whose `models` imports them.
+"""The rows of moderation.
 
 Texts by people and admins are only in these rows. Notices and logs hold ids.
 """

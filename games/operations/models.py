@@ -1,4 +1,4 @@
-"""The rows of the platform itself. They belong to the app `games`, whose `models` imports them."""
+"""The rows of the platform itself."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class ProposalSerializer(serializers.Serializer[Any]):
 
 
 class MatchTimesSerializer(serializers.Serializer[Any]):
-    """The time of a match. `how`: open, fixed, otherwise (unless the players agree on another time), agreed or night.
+    """The time of a match. `how`: open, fixed, fallback (unless the players agree on another time), agreed or night.
     `open`: you may propose a time. Only the players of the match and organisers see the proposals."""
 
     begins_at = serializers.DateTimeField(allow_null=True)

@@ -1,4 +1,4 @@
-"""The rows of agreed times and of calendars. They belong to the app `tournaments`, whose `models` imports them."""
+"""The rows of agreed times and of calendars."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Shared by all parts of a league: errors, results, no-shows, and the base of API views."""
+"""Shared by all parts of a league: results, no-shows, the form of events, and registries of what packages add."""

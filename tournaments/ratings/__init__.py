@@ -1,1 +1,1 @@
-"""Ratings: Elo and Plackett–Luce as pure mathematics, and the rating pools that store Elo ratings."""
+"""Ratings: Elo as pure mathematics, the pools that store Elo ratings, and the official table of bots."""

@@ -1,4 +1,4 @@
-"""The rows of webhooks. They belong to the app `tournaments`, whose `models` imports them."""
+"""The rows of webhooks."""
 
 from __future__ import annotations
 
