@@ -101,9 +101,9 @@ class UpcomingEventSerializer(serializers.Serializer[Any]):
         choices=["challenge", "check_in", "end", "match", "over", "reminder", "round", "start"]
     )
     at = serializers.DateTimeField(allow_null=True)
-    season = serializers.IntegerField()
-    name = serializers.CharField()
-    club = serializers.CharField()
+    season = serializers.IntegerField(source="season.pk")
+    name = serializers.CharField(source="season")
+    club = serializers.CharField(source="season.league.club.slug")
     text = serializers.CharField()
 
 
@@ -222,9 +222,8 @@ class UpcomingView(SignedInView):
     def get(self, request: Request) -> Response:
         """What will happen automatically in all clubs that you organise, next first; events without a time come
         last."""
-        return self.paged(
-            _upcoming_data(list(counts.organised_clubs(signed_in_user(request)))), UpcomingEventSerializer
-        )
+        clubs = list(counts.organised_clubs(signed_in_user(request)))
+        return self.paged(upcoming.upcoming_events(clubs), UpcomingEventSerializer)
 
 
 class ClubUpcomingView(SignedInView):
@@ -235,11 +234,7 @@ class ClubUpcomingView(SignedInView):
     )
     def get(self, request: Request, club: str) -> Response:
         """What will happen automatically in the seasons of a club, next first. Errors: 403 not_organiser; 404."""
-        return self.paged(_upcoming_data([self.organised(club)]), UpcomingEventSerializer)
-
-
-def _upcoming_data(clubs: list[Club]) -> list[dict[str, Any]]:
-    return [upcoming.upcoming_event_data(line) for line in upcoming.upcoming_events(clubs)]
+        return self.paged(upcoming.upcoming_events([self.organised(club)]), UpcomingEventSerializer)
 
 
 class NudgeView(SignedInView):

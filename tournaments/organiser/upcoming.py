@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
@@ -144,16 +144,3 @@ def _season_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     for season in seasons.values():
         if FORMATS[season.format].continuous and (ends := ends_at(season)) is not None:
             yield UpcomingEvent("over", ends, season, _("the season’s time ends; running matches are finished"))
-
-
-def upcoming_event_data(line: UpcomingEvent) -> dict[str, Any]:
-    """Return the JSON data of an `UpcomingEvent`."""
-    season = line.season
-    return {
-        "what": line.what,
-        "at": line.at,
-        "season": season.pk,
-        "name": str(season),
-        "club": season.league.club.slug,
-        "text": line.text,
-    }
