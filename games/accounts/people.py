@@ -20,7 +20,7 @@ from games.accounts import access, names
 from games.accounts.models import Profile, ReservedName
 from games.accounts.zones import ZONE_COOKIE
 from games.common import clock
-from games.common.errors import DomainError
+from games.common.errors import DomainError, Expected
 from games.common.zones import current_name, known_zones
 from games.models import Bot, Game, Player, Seat
 from games.play import services as play
@@ -256,11 +256,8 @@ def _playing(player: Player) -> Any:
 
 def _resign(game: Game, player: Player) -> None:
     """Leave a game that may just have ended by itself."""
-    try:
+    with Expected("game_over", "not_your_seat"):
         play.leave_game(game=game, seat=game.seats.get(player=player).seat, how=RESIGNED)
-    except DomainError as error:
-        if error.code not in ("game_over", "not_your_seat"):
-            raise
 
 
 def anonymise_player(player: Player) -> None:

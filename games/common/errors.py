@@ -24,6 +24,20 @@ class DomainError(Exception):
         self.extra = extra
 
 
+class Expected:
+    """Context in which a refusal with one of these codes ends the block and is no error: what was to be done is done
+    already, or has become pointless."""
+
+    def __init__(self, *codes: str) -> None:
+        self.codes = codes
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> bool:
+        return isinstance(error, DomainError) and error.code in self.codes
+
+
 DATABASE_AWAY_ERRORS: Final = (
     OperationalError,
     InterfaceError,

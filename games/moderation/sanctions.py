@@ -21,7 +21,7 @@ from games.accounts.models import ReservedName, Sanction
 from games.bots import uploads
 from games.common import clock
 from games.common.after_commit import after_commit
-from games.common.errors import DomainError
+from games.common.errors import DomainError, Expected
 from games.lobby import services as lobby
 from games.models import REMOTE, Bot, BotVersion, Game, Player, Seat
 from games.moderation.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
@@ -252,13 +252,10 @@ def remove_from_games() -> int:
 
 
 def _forfeit(seat: Seat) -> bool:
-    try:
+    with Expected("game_over", "not_your_seat"):
         play.leave_game(game=seat.game, seat=seat.seat, how=FORFEITED)
-    except DomainError as error:
-        if error.code not in ("game_over", "not_your_seat"):
-            raise
-        return False
-    return True
+        return True
+    return False
 
 
 # -- appeals

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock, log_context
-from games.common.errors import DomainError
+from games.common.errors import DomainError, Expected
 from games.common.incidents import game_aborted
 from games.common.models import Incident
 from games.eventlog import store as eventlog
@@ -333,14 +333,10 @@ def expire_clocks(*, game: Game) -> bool:
             return []
         return _expiry(unit) if unit.fold.go else _before_go(unit)
 
-    try:
+    with Expected("game_over"):
         if change_game(game, late):
             return True
-    except DomainError as error:
-        if error.code != "game_over":
-            raise
-        return False
-    clocks.renew_deadline(game)  # something outside the log may have put the deadline off
+        clocks.renew_deadline(game)  # something outside the log may have put the deadline off
     return False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.common.errors import DomainError
+from games.common.errors import Expected
 from games.models import Game
 from games.play import services as play
 from games.play.departures import FORFEITED, people
@@ -18,12 +18,9 @@ def forfeit_waiting_seats(game: Game) -> bool:
 
     If nobody has come or moved yet, all people forfeit and share the last place. Returns whether it waited for anybody.
     """
-    try:
+    with Expected("game_over"):
         return play.change_game(game, _ends_game)
-    except DomainError as error:
-        if error.code != "game_over":
-            raise
-        return False
+    return False
 
 
 def _ends_game(unit: GameUnit) -> list[Event]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
-from games.common.errors import DomainError
+from games.common.errors import DomainError, Expected
 from games.models import Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
@@ -398,11 +398,8 @@ def forfeit_games(entrant: Entrant) -> None:
 
 def forfeit_seat(game: Game, seat: int) -> None:
     """Forfeit a seat of a game, which may have just ended or been left before."""
-    try:
+    with Expected("game_over", "not_your_seat"):
         play.leave_game(game=game, seat=seat, how=FORFEITED)
-    except DomainError as error:
-        if error.code not in ("game_over", "not_your_seat"):
-            raise
 
 
 def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import DomainError
+from games.common.errors import DomainError, Expected
 from games.models import Game
 from games.play import services as play
 from scorebook_games.presentation.coded_text import Sentence
@@ -135,11 +135,8 @@ def _games_on(season: Season) -> list[MatchGame]:
 
 def _abort_if_playing(game: Game) -> None:
     """Abort a game; do nothing if it has just ended by itself. It is no incident: an organiser has decided it."""
-    try:
+    with Expected("game_over"):
         play.abort_game(game=game)
-    except DomainError as error:
-        if error.code != "game_over":
-            raise
 
 
 def _notify_entrants(season: Season, sentence: Sentence) -> None:

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import DomainError
+from games.common.errors import DomainError, Expected
 from games.models import Game
 from games.play import services as play
 from scorebook_games.gamelog.endings import aborted
@@ -385,11 +385,8 @@ def _adjudicate(
 def _end_game(one: MatchGame) -> None:
     """Abort a running game."""
     if one.game.status == Game.Status.PLAYING:
-        try:
+        with Expected("game_over"):  # it has ended just now
             play.change_game(one.game, lambda _unit: [aborted()])
-        except DomainError as error:
-            if error.code != "game_over":  # it has ended just now
-                raise
         one.game.refresh_from_db()
 
 
