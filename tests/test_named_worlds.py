@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game, Player
 from tests.factories import worlds
-from tests.fixtures import saved_rows
+from tests.fixtures import saved_rows, shared_rows
 from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import BEGIN, let_play, play_season
 from tournaments.clubs.models import Club
@@ -29,7 +30,8 @@ made: list[str] = []
 @pytest.fixture(autouse=True)
 def nothing_is_made_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test makes worlds of its own; those of other files come back after it."""
-    monkeypatch.setattr(saved_rows, "EMPTY", saved_rows.Snapshot())
+    monkeypatch.delenv(shared_rows.FOLDER, raising=False)
+    monkeypatch.setattr(saved_rows, "EMPTY", nothing())
     monkeypatch.setattr(saved_rows, "present", [])
     made.clear()
 
@@ -43,6 +45,10 @@ def make_martha() -> Player:
     cache.set("martha", "has tried")
     transaction.on_commit(lambda: made.append("committed"))
     return Player.objects.create(name="Martha")
+
+
+def nothing() -> saved_rows.Snapshot:
+    return saved_rows.Snapshot(shared=shared_rows.BEGINNING)
 
 
 def forget() -> None:
@@ -142,6 +148,68 @@ def test_one_after_another_is_remembered_by_what_was_there_before() -> None:
             assert otto_beside() == ["Otto"]
             transaction.set_rollback(True)
     assert made == ["martha", "otto", "otto"]
+
+
+@ordinary
+def test_another_process_of_the_run_has_what_one_has_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(shared_rows.FOLDER, str(tmp_path))
+    rows = []
+    for _process in range(2):
+        monkeypatch.setattr(saved_rows, "EMPTY", nothing())
+        monkeypatch.setattr(saved_rows, "present", [])
+        with transaction.atomic():
+            assert of_martha() == Player.objects.get()
+            assert otto_beside() == ["Martha", "Otto"]
+            rows.append(list(Player.objects.order_by("pk").values()))
+            transaction.set_rollback(True)
+    assert rows[0] == rows[1]
+    assert made == ["martha", "otto"]
+
+
+@ordinary
+def test_what_two_processes_make_at_once_leads_on_from_the_first_ones_rows_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The other one's rows have other ids, so what it makes next is not what the first one would make."""
+    monkeypatch.setenv(shared_rows.FOLDER, str(tmp_path))
+    with transaction.atomic():
+        of_martha()
+        transaction.set_rollback(True)
+    monkeypatch.setattr(saved_rows, "EMPTY", nothing())
+    monkeypatch.setattr(saved_rows, "present", [])
+    with monkeypatch.context() as patch, transaction.atomic():
+        patch.setattr(shared_rows, "published", lambda *_asked: None)  # as if the first one were still at it
+        of_martha()
+        otto_beside()
+        transaction.set_rollback(True)
+    monkeypatch.setattr(saved_rows, "EMPTY", nothing())
+    monkeypatch.setattr(saved_rows, "present", [])
+    of_martha()
+    otto_beside()
+    assert made == ["martha", "martha", "otto", "otto"]
+
+
+@ordinary
+def test_what_is_seldom_wanted_is_stored_once_two_processes_wanted_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(shared_rows.FOLDER, str(tmp_path))
+    for _process in range(3):
+        monkeypatch.setattr(saved_rows, "EMPTY", nothing())
+        monkeypatch.setattr(saved_rows, "present", [])
+        with transaction.atomic():
+            saved_rows.restored("martha", make_martha, seldom=True)
+            transaction.set_rollback(True)
+    assert made == ["martha", "martha"]
+
+
+def test_a_name_with_a_class_that_a_test_has_made_is_no_other_processes_name() -> None:
+    class Made:
+        pass
+
+    assert shared_rows.is_plain(("season", 4, None, (Player,), "{}"))
+    assert not shared_rows.is_plain(("season", (Made,)))
+    assert not shared_rows.is_plain(("season", BEGIN))
 
 
 @ordinary

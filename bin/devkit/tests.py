@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,6 +45,7 @@ CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file for what failed or wa
 # Whitenoise lists `STATIC_ROOT` for each of Django's test clients. `bin/dev up` collects some 600 files there, which
 # takes a tenth of a second. Tests in their own process serve no static files; the browser tests set another folder.
 NO_STATIC_FILES = LOCAL / "no-static-files"
+WORLDS = "SCOREBOOK_TEST_WORLDS"  # the folder through which processes share worlds (tests/fixtures/shared_rows.py)
 NOT_COMPILED = "The engines' tests on the compiled build did NOT run: this machine has no C compiler."
 TITLES = {
     "plain": "Python's tests",
@@ -108,6 +110,7 @@ def test(arguments: Sequence[str]) -> int:
             "SCOREBOOK_CHROMIUM": chromium or "",
             "SCOREBOOK_STATIC_ROOT": os.fspath(NO_STATIC_FILES),
             CLOSING_LINES: str(closing),
+            WORLDS: str(emptied(LOCAL / "worlds-of-tests")),
             costs.COSTS: str(spent),
             **({costs.PROFILE: "1"} if profile else {}),
         }
@@ -225,6 +228,11 @@ def on_the_compiled_build(cc: str, made: str, run: Run) -> tuple[int, str]:
 def log(name: str) -> Path:
     """Return the log of a run that is printed at the end."""
     return private_folder(LOGS) / f"{name}-tests.log"
+
+
+def emptied(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    return private_folder(folder)
 
 
 def leave_out(tests: str, lacking: str, install: str, name: str) -> None:
