@@ -167,6 +167,22 @@ def test_another_process_of_the_run_has_what_one_has_made(monkeypatch: pytest.Mo
 
 
 @ordinary
+def test_a_process_that_was_given_rows_numbers_on_behind_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its own database has counted nothing yet."""
+    monkeypatch.setenv(shared_rows.FOLDER, str(tmp_path))
+    for _process in range(2):
+        monkeypatch.setattr(saved_rows, "EMPTY", nothing())
+        monkeypatch.setattr(saved_rows, "present", [])
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT setval('games_player_id_seq', 1, false)")
+            martha = of_martha()
+            assert Player.objects.create(name="Laura").pk == martha.pk + 1
+            transaction.set_rollback(True)
+    assert made == ["martha"]
+
+
+@ordinary
 def test_what_two_processes_make_at_once_leads_on_from_the_first_ones_rows_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
