@@ -24,7 +24,7 @@ TO_THE_END = ""  # the sentence may begin with any words
 
 
 def ended(pages: Sequence[Page], game: Game, words: str) -> None:
-    """Check that both pages show the end of the game, with the places and the scores."""
+    """Check that both pages show the end of the game, and the card with the places and the scores."""
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert game.outcome
@@ -34,9 +34,9 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
     for seat, page in enumerate(pages):
         expect(page.locator(".tray h2")).to_have_text("The game is over")
         expect(page.locator(".tray .need")).to_have_text(found)
-        own = page.locator(".ended li.own")
+        own = page.locator(f".outcome .places [data-seat='{seat}']")
         expect(own).to_contain_text(f"{game.outcome['placings'][seat]}.")
-        expect(own.locator("b").last).to_have_text(str(game.outcome["scores"][seat]))
+        expect(own.locator("b")).to_have_text(str(game.outcome["scores"][seat]))
         expect(page.get_by_role("link", name="My games").last).to_be_visible()
 
 
