@@ -128,6 +128,9 @@ class ReplaySerializer(serializers.Serializer[Any]):
     items = serializers.DictField(help_text="What is printed on the things of the game, by id; empty for most kinds.")
     frames = FrameSerializer(many=True)
     scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    asks = serializers.CharField(
+        help_text="What the seats that are to act are asked for after the last frame, or empty."
+    )
     turn = TurnSerializer(allow_null=True, help_text="Your own seat's turn, as `turn/` returns it; null for others.")
 
 

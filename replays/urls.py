@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api, fault_page
+from replays import api, explanations, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
 from replays.introductions import api as introductions_api
@@ -30,6 +30,7 @@ api_urlpatterns = [
     path("me/mistakes/<int:exercise>/", practice_api.MyMistakeView.as_view(), name="api-my-mistake"),
     path("me/mistakes/<int:exercise>/answer/", practice_api.AnswerMistakeView.as_view(), name="api-my-mistake-answer"),
     path("kinds/<slug:kind>/introduction/", introductions_api.IntroductionView.as_view(), name="api-introduction"),
+    path("kinds/<slug:kind>/explanations/", explanations.ExplanationsView.as_view(), name="api-explanations"),
     path("puzzles/", practice_api.PuzzlesView.as_view(), name="api-puzzles"),
     path("puzzles/<str:kind>/<str:date>/", practice_api.PuzzleView.as_view(), name="api-puzzle"),
     path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),

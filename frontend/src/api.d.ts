@@ -90,6 +90,7 @@ export interface components {
             version: number;
             frames: components["schemas"]["Frame"][];
             scores: number[][];
+            asks: string;
             items: {
                 [key: string]: unknown;
             };
@@ -149,6 +150,7 @@ export interface components {
             };
             frames: components["schemas"]["Frame"][];
             scores: number[][];
+            asks: string;
             turn: components["schemas"]["Turn"] | null;
         };
         ReplayGame: {

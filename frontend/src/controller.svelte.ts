@@ -210,7 +210,13 @@ export class Controller implements Changing {
       const taken = wanted !== null && told < wanted && wanted <= until && this.state.at === put && !this.state.playing;
       told = until < version ? until : null;
       this.change({
-        replay: { ...replay, items: piece.items, frames, scores: [...replay.scores, ...piece.scores] },
+        replay: {
+          ...replay,
+          asks: piece.asks ?? "",
+          items: piece.items,
+          frames,
+          scores: [...replay.scores, ...piece.scores],
+        },
         page: { ...page, told },
         at: taken ? indexAt(frames, wanted) : this.state.at,
       });

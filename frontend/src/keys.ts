@@ -4,7 +4,9 @@ import type { Viewpoint, Shortcuts } from "./types";
 
 export type Action =
   | { do: "step"; by: number }
-  | { do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" | "mistake" }
+  | {
+      do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" | "mistake" | "explain";
+    }
   | { do: "moment"; by: 1 | -1 }
   | { do: "viewpoint"; viewpoint: Viewpoint };
 
@@ -39,6 +41,7 @@ const CHOSEN: Record<string, Action> = {
   public_view: { do: "viewpoint", viewpoint: "public" },
   all_cards: { do: "viewpoint", viewpoint: "all" },
   copy_link: { do: "copy" },
+  explain: { do: "explain" },
   help: { do: "help" },
 };
 

@@ -8,6 +8,7 @@ import type { Replay } from "./types";
 /** The frames after version `since` up to `version`, as `replay/?since=` has them, and the reader's turn. */
 export interface News extends Pick<Replay, "version" | "frames" | "scores"> {
   since: number;
+  asks?: Replay["asks"];
   items?: Replay["items"];
   turn?: Replay["turn"];
 }
@@ -31,6 +32,7 @@ export function applyNews(replay: Replay, news: News): Replay {
     version: news.version,
     frames: [...replay.frames, ...frames],
     scores: [...replay.scores, ...scores],
+    asks: news.asks ?? "",
     ...(items ? { items } : {}),
   };
 }

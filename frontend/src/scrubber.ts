@@ -88,3 +88,42 @@ export function kindsOf(frames: readonly Frame[]): Mark["kind"][] {
   const there = new Set(frames.flatMap((frame) => frame.marks.map((mark) => mark.kind)));
   return RANK.filter((kind) => there.has(kind));
 }
+
+/** A part of a game: a round, or where a kind has none a turn of all players. */
+export interface Chapter {
+  at: number;
+  version: number;
+  number: number;
+  /** It begins with a round of the kind. */
+  round: boolean;
+  /** Its start and its width in percent. */
+  left: number;
+  width: number;
+}
+
+/** Return where rounds begin; without rounds, where the player who moved first moves again. */
+function beginnings(frames: readonly Frame[]): { rounds: boolean; places: number[] } {
+  const places = frames.flatMap(({ marks }, at) => (marks.some(({ kind }) => kind === "round") ? [at] : []));
+  if (places.length) return { rounds: true, places };
+  const first = frames.find(({ seat }) => seat !== null)?.seat;
+  let before: number | null | undefined = undefined;
+  frames.forEach(({ seat }, at) => {
+    if (seat === null) return;
+    if (seat === first && seat !== before) places.push(at);
+    before = seat;
+  });
+  return { rounds: false, places };
+}
+
+/** Return the chapters that fit: at most `most`. Turns are joined, so that chapters are of 1, 2, 5, 10 … turns. */
+export function chaptersOf(frames: readonly Frame[], most: number): Chapter[] {
+  const { rounds, places } = beginnings(frames);
+  const step = rounds ? 1 : ([1, 2, 5, 10, 20, 50, 100].find((each) => places.length / each <= most) ?? 200);
+  if (places.length < 2 || places.length / step > most) return [];
+  const kept = places.flatMap((at, number) => (number % step === 0 ? [{ at, number: number + 1 }] : []));
+  return kept.map(({ at, number }, each) => {
+    const left = xOf(at, frames.length) / 10;
+    const end = kept[each + 1] ? xOf(kept[each + 1]?.at ?? 0, frames.length) / 10 : 100;
+    return { at, number, round: rounds, version: frames[at]?.version ?? 0, left, width: end - left };
+  });
+}

@@ -1,6 +1,7 @@
 /** The data of a game's page: types of the API's answers, and what the page itself says. */
 
 import type { components } from "./api";
+import type { Explanations } from "./explain/names";
 
 type Schemas = components["schemas"];
 
@@ -31,7 +32,10 @@ export type Frame = Schemas["Frame"];
 export type TableZone = Schemas["TableZone"];
 
 /** The answer of `GET /api/v1/games/<id>/replay/`. */
-export type Replay = Omit<Schemas["Replay"], "game" | "eyes" | "allowed_eyes"> & { game: Game };
+export type Replay = Omit<Schemas["Replay"], "game" | "eyes" | "allowed_eyes" | "asks"> & {
+  game: Game;
+  asks?: string;
+};
 
 /** The answer of `GET /api/v1/games/<id>/review/<seat>/`. */
 export type Review = Omit<Schemas["Review"], "review"> & { review: { curve: CurvePoint[] } | null };
@@ -82,6 +86,8 @@ export interface Page {
   /** The addresses of the game in the API, of its rules and of the login; the build of the pages. */
   game: string;
   rules: string;
+  /** The address of what the things on the table are and do, or that itself. */
+  explanations?: string | Explanations;
   /** The address of the reader's games; the time control in words, or "". */
   mine: string;
   clock: string;

@@ -7,7 +7,17 @@ import type { Introduction } from "../src/types";
 const browser = { wait: () => Promise.resolve(), now: () => 0, key: () => "k", still: () => true };
 
 function answer(part: Partial<Introduction>): Introduction {
-  const empty = { made: [], mistake: "m", todo: ["Play it"], frames: [], scores: [], items: {}, since: 3, version: 3 };
+  const empty = {
+    made: [],
+    mistake: "m",
+    todo: ["Play it"],
+    frames: [],
+    scores: [],
+    asks: "",
+    items: {},
+    since: 3,
+    version: 3,
+  };
   return { ...empty, step: 1, steps: 3, text: "t", turn: {} as Introduction["turn"], tried: null, ...part };
 }
 

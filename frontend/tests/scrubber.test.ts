@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { kindsOf, pathOf, scaleOf, signsOf, yOf } from "../src/scrubber";
+import { chaptersOf, kindsOf, pathOf, scaleOf, signsOf, yOf } from "../src/scrubber";
 import type { Frame, Mark } from "../src/types";
-import { frame } from "./sample";
+import { nextText } from "../src/words";
+import { frame, replayOf } from "./sample";
 
 function marked(kinds: (Mark["kind"] | null)[]): Frame[] {
   return kinds.map((kind, at) => frame(at + 2, {}, { marks: kind ? [{ kind, seat: 0, words: kind }] : [] }));
@@ -43,5 +44,43 @@ describe("the signs above them", () => {
 
   it("are listed in the legend once each", () => {
     expect(kindsOf(marked(["capture", "lead", "capture"]))).toEqual(["lead", "capture"]);
+  });
+});
+
+describe("chapters", () => {
+  it("are the rounds of a kind that has some", () => {
+    const found = chaptersOf(marked(["round", null, "lead", "round", null]), 9);
+    expect(found.map(({ at, number, round, left, width }) => [at, number, round, left, width])).toEqual([
+      [0, 1, true, 0, 75],
+      [3, 2, true, 75, 25],
+    ]);
+  });
+
+  it("are turns of all players otherwise, several in one if there is no room", () => {
+    const seats = [null, 1, 1, 0, 1, 0, 1, 1, 0, 1];
+    const frames = seats.map((seat, at) => frame(at + 2, {}, { seat }));
+    expect(chaptersOf(frames, 9).map(({ at, number }) => [at, number])).toEqual([
+      [1, 1],
+      [4, 2],
+      [6, 3],
+      [9, 4],
+    ]);
+    expect(chaptersOf(frames, 2).map(({ at, number }) => [at, number])).toEqual([
+      [1, 1],
+      [6, 3],
+    ]);
+    expect(chaptersOf(frames.slice(0, 4), 9)).toEqual([]);
+  });
+});
+
+describe("what comes next", () => {
+  it("says who moves, what is asked and how long they have", () => {
+    const at = (observation: Record<string, unknown>, asks = "") =>
+      replayOf([2], { frames: [frame(2, {}, { observation })], asks });
+    expect(nextText(at({ to_act: [0, 1] }, "a card"), "10 s a move")).toBe(
+      "Next: Martha and Laura: a card · 10 s a move",
+    );
+    expect(nextText(at({ turn: 1 }), "")).toBe("Next: Laura");
+    expect(nextText(at({ turn: null }), "10 s")).toBe("");
   });
 });

@@ -18,6 +18,7 @@ export const USUAL: Shortcuts = {
     all_cards: "a",
     copy_link: "l",
     roll: "r",
+    explain: "x",
     help: "?",
   },
 };

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from games.common.shortcuts import Choice
 from replays.frames import replay
-from replays.frames.serialize import frames_data
+from replays.frames.serialize import explanations_of, frames_data
 from scorebook_games.cli.record import names_in, recorded
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import fold_game
@@ -60,7 +60,8 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
     names = [seat["name"] for seat in facts["seats"]]
     viewpoints: list[Viewpoint] = [ALL, *range(len(names)), PUBLIC]
     replays = {_text(viewer): replay_of(facts, entries, viewer, names, viewpoints) for viewer in viewpoints}
-    packed = {"first": ALL, "replays": replays, "page": EMPTY_PAGE_DATA}
+    page = {**EMPTY_PAGE_DATA, "explanations": explanations_of(facts["kind"])}
+    packed = {"first": ALL, "replays": replays, "page": page}
     frames = replays[ALL]["frames"]
     return Template(TEMPLATE.read_text()).substitute(
         title=escape(f"{facts['title']}: {', '.join(names)}"),

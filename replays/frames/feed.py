@@ -53,4 +53,4 @@ class FrameFeed:
 def news_data(kind: str, names: list[str], frames: Sequence[Frame], since: int, version: int) -> dict[str, Any]:
     """Return what a page that has version `since` applies to have `version`: a part of what `replay/` answers."""
     data = frames_data(kind, frames, names)
-    return {"since": since, "version": version, **{name: data[name] for name in ("frames", "scores", "items")}}
+    return {"since": since, "version": version, **{name: data[name] for name in ("frames", "scores", "items", "asks")}}

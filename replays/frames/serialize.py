@@ -14,8 +14,8 @@ from scorebook_games.registry import KINDS
 
 
 def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
-    """Return `frames`, the `scores` of each, the `ground` that says what they count, and `items`: what is printed on
-    the game's pieces."""
+    """Return `frames`, the `scores` of each, the `ground` that says what they count, `items`: what is printed on
+    the game's pieces, and `asks`: what the last one asks the seats for that are to act."""
     ground = replay.score_axis(kind)
     rows = [frame_data(frame, names) for frame in frames]
     presentation = KINDS[kind].presentation
@@ -31,6 +31,7 @@ def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[st
         "items": items,
         "frames": rows,
         "scores": [frame.scores for frame in frames],
+        "asks": presentation.asked(frames[-1].observation) if frames else "",
     }
 
 
@@ -56,3 +57,11 @@ def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
 def zone_data(zone: Zone) -> dict[str, Any]:
     """Return a zone for the board that draws any kind. Its `count` is the number of its items, if it says none."""
     return {**asdict(zone), "count": len(zone.items) if zone.count is None else zone.count}
+
+
+def explanations_of(kind: str) -> dict[str, dict[str, Any]]:
+    """Return the explanations of a kind as JSON data, in the reader's language."""
+    return {
+        key: {"name": each.name, "lines": [line._asdict() for line in each.lines]}
+        for key, each in KINDS[kind].presentation.explanations().items()
+    }

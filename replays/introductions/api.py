@@ -44,6 +44,7 @@ class IntroductionSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     frames = FrameSerializer(many=True, help_text="Those after `since`.")
     scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    asks = serializers.CharField(help_text="What the seats that are to act are asked for.")
     items = serializers.DictField()
     turn = TurnSerializer()
     tried = TriedMoveSerializer(allow_null=True, help_text="With `move`: what became of it.")

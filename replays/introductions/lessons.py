@@ -141,6 +141,7 @@ def page_of(lesson: Lesson, shortcuts: Choice) -> dict[str, Any]:
         "shortcuts": shortcuts.plain(),
         "keys": reverse("shortcuts"),
         "rules": reverse("rules", args=[kind]),
+        "explanations": reverse("api-explanations", args=[kind]),
         "build": build_id(),
         "board": static(f"kinds/{kind}/board.js") if KINDS[kind].has_board else "",
         "lesson": {

@@ -74,6 +74,11 @@ export interface Touches {
    * card is laid. Without it, they can be dropped anywhere on the felt.
    */
   onto?(move: string, frame: Frame | undefined): string | undefined;
+  /**
+   * Return keys of the kind's explanations that fit a thing now, besides its own name and sort: `now:8` for `pile` if
+   * an 8 is on top.
+   */
+  explains?(name: string, frame: Frame, replay: Replay): string[];
   /** The start of the ids of things that can stand for each other; "" for none. */
   oneOf?: string;
 }

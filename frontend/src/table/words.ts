@@ -40,7 +40,9 @@ export function subline(state: TableState): string {
       .filter(Boolean)
       .join(" · ");
   if (state.making.length) return state.making.map((move) => move.words).join(", ");
-  return "";
+  const { asks, frames } = state.replay;
+  if (!asks || turn.before_go || state.at < frames.length - 1) return "";
+  return _("Asked for: {asked}", { asked: asks });
 }
 
 /** Return a sentence about the connection and about a request in progress, or "". */

@@ -4,6 +4,7 @@
  */
 
 import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/types";
+import type { Explanations } from "../../src/explain/names";
 import { slim } from "../../src/boards/kinds/plate_spinner/slim";
 import { USUAL } from "../shortcuts";
 
@@ -41,6 +42,14 @@ export interface Golden {
   options: Facts;
   moments: Moment[];
 }
+
+/** What the things on the tables are and do, by kind. */
+export const EXPLANATIONS = Object.values(
+  import.meta.glob<Record<string, Explanations>>("../../../.local/golden/explanations.json", {
+    import: "default",
+    eager: true,
+  }),
+)[0] as Record<string, Explanations>;
 
 /** Return the golden game of a kind with this number of seats. */
 export function golden(kind: string, seats: number): Golden {

@@ -79,8 +79,8 @@ def test_without_an_account_the_browser_keeps_them(client: Client) -> None:
     )
     at = f"/games/{game.public_id}/"
     assert client.get(at).context["page"]["shortcuts"] == Choice().plain()
-    assert client.post("/shortcuts/", {"on": "on", "play": "x", "next": at})["Location"] == at
-    assert client.get(at).context["page"]["shortcuts"] == Choice(True, {"play": "x"}).plain()
+    assert client.post("/shortcuts/", {"on": "on", "play": "v", "next": at})["Location"] == at
+    assert client.get(at).context["page"]["shortcuts"] == Choice(True, {"play": "v"}).plain()
     for no_choice in ("%7B%22keys%22%3A%5B1%5D%7D", 3000 * "["):
         client.cookies["shortcuts"] = no_choice
         assert client.get(at).context["page"]["shortcuts"] == Choice().plain()
@@ -104,7 +104,7 @@ def test_a_key_that_is_taken_is_refused_at_its_field(client: Client) -> None:
 
 def test_the_api_changes_them_too(browser: Client) -> None:
     json = "application/json"
-    wanted = {"shortcuts": {"on": True, "keys": {"speed": "x"}}}
-    assert browser.patch("/api/v1/me/", wanted, json).json()["shortcuts"]["keys"]["speed"] == "x"
+    wanted = {"shortcuts": {"on": True, "keys": {"speed": "v"}}}
+    assert browser.patch("/api/v1/me/", wanted, json).json()["shortcuts"]["keys"]["speed"] == "v"
     wanted = {"shortcuts": {"on": True, "keys": {"speed": "1"}}}
     assert browser.patch("/api/v1/me/", wanted, json).status_code == 400

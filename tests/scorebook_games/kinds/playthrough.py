@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from replays.frames.serialize import explanations_of
 from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance.play import Table, by_lot, legal_texts
 from scorebook_games.contract import LargeSets
@@ -180,10 +181,14 @@ def name(viewer: int | None) -> str:
 
 
 def write_all(folder: Path) -> None:
-    """Write all games into a folder, as text. Files that hold them already are left alone: a test may be reading."""
+    """Write all games into a folder, as text, and what their things are.
+
+    Files that hold them already are left alone: a test may be reading.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for table in games():
-        path, text = path_of(table, folder), playthrough(table)
+    texts = {path_of(table, folder): playthrough(table) for table in games()}
+    texts[folder / "explanations.json"] = json.dumps({kind: explanations_of(kind) for kind in sorted(KINDS)})
+    for path, text in texts.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
 

@@ -165,11 +165,7 @@ export function folded(zones: Zones, most: number, needed: (zone: TableZone) => 
   return rest.length > 1 ? [zones.filter((zone) => !rest.includes(zone)), rest] : [zones, []];
 }
 
-/** Return the seats that everybody knows are to act. */
-export function actors({ to_act, turn }: Observation): number[] {
-  if (Array.isArray(to_act)) return to_act as number[];
-  return typeof turn === "number" ? [turn] : [];
-}
+export { actors } from "../../words";
 
 /** Return the score beside a player's name, or undefined. */
 export function scoreOf({ scores }: Observation, seat: number): number | undefined {

@@ -198,6 +198,16 @@ def the_introduction_can_be_played(kind: str) -> None:
                 lesson.advance()
 
 
+def the_explanations_cite_the_rules(kind: str) -> None:
+    """Each explanation of a thing on the table says something, and names a clause of the rules page."""
+    clauses = clauses_of(KINDS[kind].rules_page)
+    for key, explanation in KINDS[kind].presentation.explanations().items():
+        need(bool(explanation.lines), "An explanation says nothing", key)
+        for line in explanation.lines:
+            need(line.words.strip(), "An explanation says nothing", key)
+            need(line.clause in clauses, f"The rules page has no clause {line.clause}", key)
+
+
 def the_value_function_makes_ledgers_that_add_up(kind: str) -> None:
     """If the kind has a value function, its weights are there and fit. In the luck ledger of a game, the parts of each
     seat add up to its result."""
@@ -261,6 +271,7 @@ DECLARED: Final[list[KindPromise]] = [
     the_rules_page_is_there,
     wrong_options_are_refused,
     the_introduction_can_be_played,
+    the_explanations_cite_the_rules,
 ]
 OF_WHOLE_GAMES: Final[list[KindPromise]] = [
     a_new_process_plays_the_same_games,

@@ -44,6 +44,16 @@ class MoverView(NamedTuple):
     names: Sequence[str]
 
 
+class Explanation(NamedTuple):
+    """What a sort of thing on the table is and does: its name, or "" if the board names it, and lines with clauses.
+
+    `lines` say its requirement, its value, and what it can do.
+    """
+
+    lines: tuple[Reason, ...]
+    name: str = ""
+
+
 class Fact(NamedTuple):
     """One line of a position in words: a label and its text."""
 
@@ -177,6 +187,17 @@ class Presentation:
         """Return why an event followed from the rules, with the clause; None if it was somebody's choice."""
         reasoner = self.reasoners.get(step.event["type"])
         return reasoner(step) if reasoner else None
+
+    def asked(self, seen: Observation) -> str:  # noqa: ARG002
+        """Return what the seats that are to act are asked for, such as "a card from the hand"; "" says nothing."""
+        return ""
+
+    def explanations(self) -> dict[str, Explanation]:
+        """Return what the things on the table are and do, by their keys (docs/reference/kinds.md).
+
+        Nothing depends on a game: they are the same for all viewers.
+        """
+        return {}
 
     def win_sentence(self, seat: int, score: int) -> Segments:
         """Return the sentence that says this seat alone has won."""

@@ -119,6 +119,7 @@ def puzzle_of(teller: Teller, exercise: Exercise) -> None:
     )
     one = {"kind": puzzle.kind, "date": str(puzzle.date)}
     teller.ask("", "GET kinds/{kind}/introduction/", kind=puzzle.kind, step=1)
+    teller.ask("", "GET kinds/{kind}/explanations/", kind=puzzle.kind)
     teller.ask("", "GET puzzles/")
     teller.ask("", "GET puzzles/{kind}/{date}/", **one)
     teller.ask("laura", "POST puzzles/{kind}/{date}/", {"move": puzzle.moves[0]["move"]}, **one)

@@ -15,6 +15,11 @@ export const touches: Touches = {
     const empty = ((frame?.observation.spots ?? []) as string[][]).findIndex((cards) => !cards.length);
     return move.startsWith("lay ") && empty >= 0 ? `spot:${empty + 1}` : undefined;
   },
+  explains(name, { observation }) {
+    if (!name.startsWith("spot:")) return [];
+    const top = ((observation.spots ?? []) as string[][])[Number(named(name)) - 1]?.at(-1);
+    return [top ? `top:${top[0]}` : "spot-empty"];
+  },
   zones: ({ observation: seen }) => [
     { title: _("Your hand"), sort: "hand", items: cardsOf("hand", (seen.hand as string[]) ?? []) },
   ],

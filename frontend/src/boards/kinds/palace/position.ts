@@ -34,7 +34,7 @@ export type PalaceObservation = {
   thrown: { seat: number; rank: string } | null;
   uncalled: number[];
   out: number[];
-  options: { ace: string; placings: string };
+  options: { ace: string; joker: string; placings: string };
   seats: PalaceSeatObservation[];
 };
 

@@ -4,6 +4,7 @@ import { cardName } from "../../../cards";
 import { _ } from "../../../gettext";
 import type { Touches, Zone } from "../../contract";
 import { cardsOf, each, named } from "../../parts/items";
+import type { PalaceObservation } from "./position";
 
 const ORDER = "3456789TJQKA2*";
 const RISING = (a: string, b: string): number => ORDER.indexOf(a[0] ?? "") - ORDER.indexOf(b[0] ?? "");
@@ -22,6 +23,14 @@ export const touches: Touches = {
     return { take: ["pile"], keep: ["pile"], chance: ["stack"] }[verb] ?? [];
   },
   onto: (move) => (/^(?:play|throw) /.test(move) ? "pile" : undefined),
+  explains(name, { observation }) {
+    const { pile, current, options } = observation as PalaceObservation;
+    const named = { "card:A": `card:A-${options.ace}`, "card:*": `card:*-${options.joker}` }[name.slice(0, 6)];
+    if (named) return [named];
+    if (name !== "pile") return [];
+    if (current === "A" && options.ace === "threat") return ["now:A-threat"];
+    return [!pile.length || current === null || current === "A" || current === "2" ? "now:any" : `now:${current}`];
+  },
   zones({ observation: seen }, turn) {
     const own = (seen.seats as PalaceSeat[])[turn.seat];
     const items = cardsOf("hand", [...(own?.hand ?? [])].sort(RISING));

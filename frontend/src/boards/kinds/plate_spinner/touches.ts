@@ -3,7 +3,7 @@
 import { _ } from "../../../gettext";
 import type { Touches } from "../../contract";
 import { each, named } from "../../parts/items";
-import { rolledBy } from "./position";
+import { type Item, rolledBy } from "./position";
 
 interface Spinner {
   dice: string;
@@ -17,6 +17,19 @@ export const touches: Touches = {
     if (verb === "draft") return [`plate:${one}`];
     if (verb === "attach") return [`plate:${one}`, `plate:${plate}`];
     return verb === "grab" ? ["meeple"] : [];
+  },
+  explains(name, _frame, replay) {
+    const item = (replay.items as Record<string, Item>)[named(name)];
+    if (!name.startsWith("plate:") || !item) return [];
+    const colour = item.colour === "yellow" ? ["colour:yellow"] : item.colour ? ["colour:square"] : [];
+    const needs = item.needs.map(({ kind }) => `need:${kind}`);
+    return [
+      item.sort === "plate" ? "spun" : item.sort,
+      ...(item.bomb ? ["bomb"] : []),
+      ...needs,
+      ...(item.dice ? ["brings"] : []),
+      ...colour,
+    ];
   },
   zones(frame, turn) {
     const { observation: seen } = frame;

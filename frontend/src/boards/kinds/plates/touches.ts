@@ -21,6 +21,10 @@ export const touches: Touches = {
     return [...each("hand", hand), ...each("revealed", revealed)];
   },
   onto: (move) => (move === "take" ? undefined : "dish"),
+  explains(name, { observation }) {
+    const top = ((observation.plate ?? []) as string[]).at(-1);
+    return name === "dish" ? [top ? `now:${top[0]}` : "now:empty"] : [];
+  },
   zones({ observation: seen }, turn) {
     const own = (seen.seats as PlatesSeat[])[turn.seat];
     const unseen = (own?.unseen ?? []).flatMap((card, place) =>

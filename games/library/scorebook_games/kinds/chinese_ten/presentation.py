@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from scorebook_games.kinds.chinese_ten import narration
+from scorebook_games.kinds.chinese_ten import explanations, narration
 from scorebook_games.kinds.chinese_ten.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
+    Explanation,
     Fact,
     FirstGame,
     Highlight,
@@ -125,6 +126,12 @@ class ChineseTenPresentation(Presentation):
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
         return MoveLabel(move_words(text.split(" "), view))
+
+    def asked(self, seen: Observation) -> str:
+        return _("a spot for the flipped card") if seen["flipped"] else _("a card from the hand")
+
+    def explanations(self) -> dict[str, Explanation]:
+        return explanations.explanations()
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("spots") else None

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from scorebook_games.kinds.palace import narration
+from scorebook_games.kinds.palace import explanations, narration
 from scorebook_games.kinds.palace.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
+    Explanation,
     Fact,
     Few,
     FirstGame,
@@ -161,6 +162,22 @@ class PalaceMarker(Marker):
         return []
 
 
+ASKED: Final = {
+    "choose": gettext_noop("three cards for the upper palace"),
+    "drawn": gettext_noop("to play the drawn card, or to keep it"),
+    "look": gettext_noop("which of two face-down cards to look at"),
+    "play": gettext_noop("a card, a chance, or the pile"),
+}
+
+
+def asked(seen: Observation) -> str:
+    if seen["phase"] == "play" and seen["demanded"]:
+        return _("another card, of any rank")
+    if seen["phase"] == "play" and seen["current"] == "A" and seen["options"]["ace"] == "threat":
+        return _("an Ace, or the pile")
+    return _(ASKED[seen["phase"]]) if seen["phase"] in ASKED else ""
+
+
 class PalacePresentation(Presentation):
     """The words and pictures of Palace."""
 
@@ -194,6 +211,12 @@ class PalacePresentation(Presentation):
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
         return MoveLabel(move_words(text.split(" "), view))
+
+    def asked(self, seen: Observation) -> str:
+        return asked(seen)
+
+    def explanations(self) -> dict[str, Explanation]:
+        return explanations.explanations()
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("pile") is not None else None

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scorebook_games.kinds.plate_spinner import narration
+from scorebook_games.kinds.plate_spinner import explanations, narration
 from scorebook_games.kinds.plate_spinner.catalogue import load, looks
 from scorebook_games.kinds.plate_spinner.introduction import INTRODUCTION
 from scorebook_games.kinds.plate_spinner.narration import names as item_names
 from scorebook_games.kinds.plate_spinner.observations import facts
 from scorebook_games.presentation.base import (
     Card,
+    Explanation,
     Fact,
     FirstGame,
     Highlight,
@@ -207,6 +208,14 @@ def slim_plate(plate: Observation) -> dict[str, Any]:
     return {**slimmed, "colour": plate["colour"]} if plate["sort"] == "star" else slimmed
 
 
+ASKED: Final = {
+    "spinning": gettext_noop("dice for the plates, or a meeple"),
+    "drafting": gettext_noop("something from the market"),
+    "attaching": gettext_noop("a plate for the rim"),
+    "colouring": gettext_noop("a colour for the star plate"),
+}
+
+
 class PlateSpinnerPresentation(Presentation):
     """The words and pictures of Plate Spinner."""
 
@@ -226,6 +235,12 @@ class PlateSpinnerPresentation(Presentation):
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
         return move_words(text.split(" "), view)
+
+    def asked(self, seen: Observation) -> str:
+        return _(ASKED[seen["phase"]]) if seen["phase"] in ASKED else ""
+
+    def explanations(self) -> dict[str, Explanation]:
+        return explanations.explanations()
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("players") else None

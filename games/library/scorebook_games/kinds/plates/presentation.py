@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from scorebook_games.kinds.plates import narration
+from scorebook_games.kinds.plates import explanations, narration
 from scorebook_games.kinds.plates.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
+    Explanation,
     Fact,
     Few,
     FirstGame,
@@ -144,6 +145,14 @@ class PlatesPresentation(Presentation):
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
         return MoveLabel(move_words(text.split(" "), view))
+
+    def asked(self, seen: Observation) -> str:
+        if seen["phase"] == "add":
+            return _("cards to add to the one that was turned up")
+        return (_("cards for the plate") if seen["plate"] else _("a lead")) if seen["phase"] == "play" else ""
+
+    def explanations(self) -> dict[str, Explanation]:
+        return explanations.explanations()
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("plate") is not None else None

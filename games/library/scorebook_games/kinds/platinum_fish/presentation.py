@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scorebook_games.kinds.platinum_fish import narration
+from scorebook_games.kinds.platinum_fish import explanations, narration
 from scorebook_games.kinds.platinum_fish.introduction import INTRODUCTION
 from scorebook_games.presentation.base import (
     Card,
+    Explanation,
     Fact,
     FirstGame,
     Highlight,
@@ -129,6 +130,15 @@ class FishMarker(Marker):
         return marks + self.lead.marks(leader(after["scores"], max))
 
 
+ASKED: Final = {
+    "draw": gettext_noop("a card from the deck or the discard pile"),
+    "fish": gettext_noop("a rank to take from the deck"),
+    "ask": gettext_noop("an opponent and a rank, or nothing"),
+    "shuffle": gettext_noop("whether to shuffle the deck"),
+    "salvage": gettext_noop("matches from the discard pile"),
+}
+
+
 class PlatinumFishPresentation(Presentation):
     """The words and pictures of Platinum Fish."""
 
@@ -150,6 +160,12 @@ class PlatinumFishPresentation(Presentation):
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
         return MoveLabel(move_words(text.split(" "), view))
+
+    def asked(self, seen: Observation) -> str:
+        return _(ASKED[seen["phase"]]) if seen["phase"] in ASKED else ""
+
+    def explanations(self) -> dict[str, Explanation]:
+        return explanations.explanations()
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("discard") is not None else None

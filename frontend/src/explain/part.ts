@@ -1,0 +1,201 @@
+/**
+ * Explains the things of a table: by hover, by focus, by a long press, and one after the other by keys. It is loaded
+ * when somebody first points at something.
+ */
+
+import { autoUpdate, computePosition, flip, offset, shift } from "@floating-ui/dom";
+import { mount, unmount } from "svelte";
+import type { Board, Scene } from "../boards/contract";
+import { actionFor, pressOf } from "../keys";
+import type { Shortcuts } from "../types";
+import { anchorOf, chainOf, type Explanations, tell, THINGS } from "./names";
+import Tip from "./Tip.svelte";
+
+/** What is explained. */
+export interface Source {
+  board: Board;
+  scene: Scene;
+  shortcuts: Shortcuts;
+  /** The explanations of the kind. They are asked for once. */
+  texts(): Promise<Explanations>;
+  /** The player's legal moves with a thing, in words. */
+  movesWith?(name: string): string[];
+}
+
+const HOVER_MS = 350;
+const FOCUS_MS = 600;
+const PRESS_MS = 500;
+/** How long a tip stays that the pointer has left, so that the pointer can move onto it. */
+const LEAVE_MS = 200;
+/** How far a finger moves before it is no press but a drag, in px. */
+const FAR = 7;
+const ID = "explanation";
+
+export class Explainer {
+  private readonly listening = new AbortController();
+  private texts: Promise<Explanations> | null = null;
+  private drawn: object | null = null;
+  private anchor: HTMLElement | null = null;
+  private timer = 0;
+  private pressed: { x: number; y: number } | null = null;
+  /** Where the focus was before the keys went from thing to thing; null if they do not. */
+  private walking: { from: Element | null; on: HTMLElement } | null = null;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly source: Source,
+  ) {
+    const { signal } = this.listening;
+    function on(where: EventTarget, what: string, call: (event: never) => void, capture = false): void {
+      where.addEventListener(what, call as EventListener, { signal, capture });
+    }
+    on(root, "pointerover", (event: PointerEvent) => this.over(event));
+    on(root, "pointerleave", () => this.later(LEAVE_MS, () => this.close()));
+    on(root, "pointerdown", (event: PointerEvent) => this.down(event), true);
+    on(window, "pointermove", (event: PointerEvent) => this.moved(event));
+    for (const what of ["pointerup", "pointercancel"]) on(window, what, () => this.up());
+    on(root, "contextmenu", (event: Event) => this.pressed && event.preventDefault());
+    on(root, "focusin", (event: FocusEvent) => this.focused(event));
+    on(root, "focusout", () => !this.walking && this.close());
+    on(window, "keydown", (event: KeyboardEvent) => this.keyed(event), true);
+  }
+
+  /** Do what the event asks for that this part was loaded for. */
+  begin(event: Event): void {
+    if (event.type === "pointerover") this.over(event as PointerEvent);
+    else if (event.type === "pointerdown") this.down(event as PointerEvent);
+    else if (event.type === "focusin") this.focused(event as FocusEvent);
+    else if (event.type === "keydown") this.keyed(event as KeyboardEvent);
+  }
+
+  destroy(): void {
+    this.close();
+    this.listening.abort();
+  }
+
+  private later(ms: number, call: () => void): void {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(call, ms);
+  }
+
+  private over({ target, pointerType, buttons }: PointerEvent): void {
+    if (pointerType === "touch" || buttons) return;
+    const chain = chainOf(target as Element, this.root);
+    const anchor = anchorOf(chain);
+    if (!anchor) this.later(LEAVE_MS, () => this.close());
+    else if (anchor === this.anchor) window.clearTimeout(this.timer);
+    else this.later(HOVER_MS, () => void this.open(chain));
+  }
+
+  private down({ target, pointerType, clientX: x, clientY: y }: PointerEvent): void {
+    this.close();
+    const chain = chainOf(target as Element, this.root);
+    if (pointerType !== "touch" || !chain.length) return;
+    this.pressed = { x, y };
+    this.later(PRESS_MS, () => {
+      void this.open(chain);
+      this.root.addEventListener("click", swallow, { capture: true, once: true });
+    });
+  }
+
+  private moved({ clientX, clientY }: PointerEvent): void {
+    if (!this.pressed || Math.hypot(clientX - this.pressed.x, clientY - this.pressed.y) < FAR) return;
+    this.pressed = null;
+    this.close();
+  }
+
+  private up(): void {
+    if (!this.pressed) return;
+    this.pressed = null;
+    if (!this.anchor) window.clearTimeout(this.timer);
+    window.setTimeout(() => this.root.removeEventListener("click", swallow, { capture: true }));
+  }
+
+  private focused({ target }: FocusEvent): void {
+    const element = target as Element;
+    if (this.walking || !element.matches(":focus-visible") || !element.matches(THINGS)) return;
+    this.later(FOCUS_MS, () => void this.open(chainOf(element, this.root)));
+  }
+
+  private keyed(event: KeyboardEvent): void {
+    if (event.key === "Escape" && (this.anchor || this.walking)) this.leave();
+    else if (this.walking && event.key in STEPS) this.walk(STEPS[event.key] ?? 1);
+    else if (actionFor(pressOf(event), this.source.shortcuts)?.do === "explain") this.walk(this.walking ? 1 : 0);
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  /** Go to the next thing that can explain itself; `by` 0 begins with the first. */
+  private walk(by: number): void {
+    const all = [...this.root.querySelectorAll<HTMLElement>(THINGS)].filter(
+      (each) => each.getClientRects().length && anchorOf(chainOf(each, this.root)) === each,
+    );
+    const at = this.walking ? all.indexOf(this.walking.on) : -1;
+    const on = all[by === 0 ? 0 : (at + by + all.length) % all.length];
+    if (!on) return;
+    const from = this.walking ? this.walking.from : document.activeElement;
+    this.walking = { from, on };
+    if (on.tabIndex < 0 && !on.hasAttribute("tabindex")) on.tabIndex = -1;
+    on.focus({ preventScroll: false });
+    void this.open(chainOf(on, this.root));
+  }
+
+  /** Close the tip, and give the focus back. */
+  private leave(): void {
+    const { walking } = this;
+    this.walking = null;
+    this.close();
+    if (walking?.from instanceof HTMLElement) walking.from.focus();
+  }
+
+  private async open(chain: readonly HTMLElement[]): Promise<void> {
+    const anchor = anchorOf(chain);
+    this.close();
+    if (!anchor?.isConnected) return;
+    this.anchor = anchor;
+    this.texts ??= this.source.texts();
+    const { board, scene, movesWith } = this.source;
+    const all = await this.texts.catch(() => {
+      this.texts = null; // ask again at the next thing
+      return {};
+    });
+    const told = tell(chain, all, board, scene, movesWith);
+    if (this.anchor !== anchor) return; // another thing was meant meanwhile
+    if (!told) return this.close();
+    anchor.setAttribute("aria-describedby", ID);
+    const put = (tip: HTMLElement): (() => void) => {
+      tip.addEventListener("pointerenter", () => window.clearTimeout(this.timer));
+      tip.addEventListener("pointerleave", () => this.later(LEAVE_MS, () => this.close()));
+      return autoUpdate(anchor, tip, () => void this.place(anchor, tip));
+    };
+    const target = this.root.closest(".viewer") ?? document.body;
+    this.drawn = mount(Tip, { target, props: { told, id: ID, put } });
+  }
+
+  private async place(anchor: HTMLElement, tip: HTMLElement): Promise<void> {
+    if (!anchor.isConnected) return this.close();
+    const { x, y } = await computePosition(anchor, tip, {
+      strategy: "fixed",
+      placement: "top",
+      middleware: [offset(8), flip(), shift({ padding: 8 })],
+    });
+    Object.assign(tip.style, { left: `${x}px`, top: `${y}px` });
+  }
+
+  close(): void {
+    window.clearTimeout(this.timer);
+    if (this.drawn) void unmount(this.drawn);
+    this.drawn = null;
+    this.anchor?.removeAttribute("aria-describedby");
+    this.anchor = null;
+  }
+}
+
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** The end of a long press is no click. */
+function swallow(event: Event): void {
+  event.stopPropagation();
+  event.preventDefault();
+}

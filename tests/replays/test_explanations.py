@@ -1,0 +1,37 @@
+"""What the things on a table are and do: asked without an account, in the reader's language, also in a saved game."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from replays.frames.serialize import explanations_of
+from scorebook_games.kinds.plates.rules import VALUES
+from scorebook_games.presentation.base import Presentation
+from scorebook_games.registry import KINDS
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/api/v1/kinds/plates/explanations/"
+
+
+def test_a_card_says_its_worth_as_the_rules_count_it_with_the_clause() -> None:
+    found = Client().get(ADDRESS).json()["explanations"]
+    worth = [line["words"] for line in found["card:K"]["lines"] if line["clause"] == "PL-5"]
+    assert [str(VALUES[12]) in words for words in worth] == [True]
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    answer = Client().get("/api/v1/kinds/whist/explanations/")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_kind")
+
+
+def test_a_kind_that_explains_nothing_has_no_explanations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(KINDS["plates"].presentation), "explanations", Presentation.explanations)
+    assert explanations_of("plates") == {}
+
+
+def test_a_page_says_where_the_explanations_are() -> None:
+    with translation.override("en"):
+        assert ADDRESS in Client().get("/rules/plates/introduction/").content.decode()
