@@ -127,9 +127,9 @@ def _sealed_result() -> GameResult:
 def outcome_words(game: Game, seats: Sequence[Seat], names: Sequence[str]) -> str:
     """Return who won and why, in the words of the kind if the game was played to its end."""
     outcome = game.outcome or {}
-    left = [each.seat for each in seats if each.left]
+    left = [seat.seat for seat in seats if seat.left]
     if left or not outcome["placings"] or game.kind not in KINDS or endings.termination_label_of(game):
-        return endings.outcome_sentence(outcome, [each.player.name for each in seats], left)
+        return endings.outcome_sentence(outcome, [seat.player.name for seat in seats], left)
     return plain_text(result_sentence(outcome, KINDS[game.kind].presentation), names)
 
 
@@ -154,18 +154,18 @@ def _seat_results(
     placings, scores = outcome["placings"], outcome["scores"]
     rows = [
         SeatResult(
-            seat=each.seat,
-            player=each.player_id,
-            name=each.player.name,
-            is_bot=each.player.is_bot,
-            place=placings[each.seat] if placings else None,
-            score=scores[each.seat] if placings else None,
-            left=each.left,
-            rating=_rating_step(stakes, each.player_id),
-            points=stakes.points.get(each.player_id),
-            luck=luck.seats[each.seat] if luck and luck.seats else None,
+            seat=seat.seat,
+            player=seat.player_id,
+            name=seat.player.name,
+            is_bot=seat.player.is_bot,
+            place=placings[seat.seat] if placings else None,
+            score=scores[seat.seat] if placings else None,
+            left=seat.left,
+            rating=_rating_step(stakes, seat.player_id),
+            points=stakes.points.get(seat.player_id),
+            luck=luck.seats[seat.seat] if luck and luck.seats else None,
         )
-        for each in seats
+        for seat in seats
     ]
     return sorted(rows, key=lambda row: (row.place or 0, row.seat))
 

@@ -83,5 +83,5 @@ urlpatterns = [
 ]
 
 # Whoever may not see a club sees none of the pages below it, including those added later.
-for each in urlpatterns:
-    each.callback = members_only(each.callback)
+for urlpattern in urlpatterns:
+    urlpattern.callback = members_only(urlpattern.callback)

@@ -69,5 +69,5 @@ def type_words(hint: Any) -> str:
     if of is list:
         return f"[{type_words(arguments[0])}]"
     if arguments and of is not dict:
-        return " or ".join(type_words(each) for each in arguments)
+        return " or ".join(type_words(argument) for argument in arguments)
     return TYPES.get(of or hint) or f"`{hint.__name__}`"

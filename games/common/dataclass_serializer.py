@@ -37,7 +37,7 @@ def serializer_of(shape: Any) -> type[serializers.Serializer[Any]]:
     hints = get_type_hints(shape, include_extras=True)
     name = getattr(shape, "component", shape.__name__)
     text = (inspect.getdoc(shape) or "").partition("\n\n")[0]
-    declared = {"__doc__": " ".join(text.split()), **{each: field_of(hints[each]) for each in sent_fields(shape)}}
+    declared = {"__doc__": " ".join(text.split()), **{field: field_of(hints[field]) for field in sent_fields(shape)}}
     return type(f"{name}Serializer", (serializers.Serializer,), declared)
 
 

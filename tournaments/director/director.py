@@ -157,7 +157,7 @@ STEPS: Sequence[tuple[Rows, Callable[[], Iterable[int]]]] = (
     ),
     (
         banned_entrants,
-        lambda: (_run_step(entries.leave_season, entrant=each, why="admin") for each in banned_entrants()),
+        lambda: (_run_step(entries.leave_season, entrant=entrant, why="admin") for entrant in banned_entrants()),
     ),
     (overdue_rounds, lambda: (_run_step(expire_round, round=each) for each in overdue_rounds())),
     (due_results, lambda: (_run_step(record_results, season=each) for each in _seasons_with_results())),

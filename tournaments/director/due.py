@@ -29,7 +29,7 @@ def with_rows(queries: Sequence[Rows]) -> set[Rows]:
     text, parameters = _written(tuple(queries), tuple(continuous_formats()))
     now = clock.now()
     with connection.cursor() as cursor:
-        cursor.execute(text, [now if each is PRESENT else each for each in parameters])
+        cursor.execute(text, [now if parameter is PRESENT else parameter for parameter in parameters])
         return {rows for rows, found in zip(queries, cursor.fetchone(), strict=True) if found}
 
 
@@ -47,4 +47,4 @@ def _at(moment: datetime, queries: Sequence[Rows]) -> tuple[str, list[Any]]:
     with clock.frozen_at(moment):
         asked = [rows().query.exists().get_compiler(connection=connection).as_sql() for rows in queries]
     columns = ", ".join(f"EXISTS ({text})" for text, _parameters in asked)
-    return f"SELECT {columns}", [each for _text, parameters in asked for each in parameters]
+    return f"SELECT {columns}", [parameter for _text, parameters in asked for parameter in parameters]

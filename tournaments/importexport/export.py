@@ -54,9 +54,9 @@ def season_data(season: Season) -> dict[str, Any]:
         settings=season.settings,
         divisions=[_division(division, folded) for division in season.divisions.all()],
         moved=[list(item) for item in folded.moved.items()],
-        entrants=[_entrant(each, folded) for each in _shown_entrants(season)],
+        entrants=[_entrant(entrant, folded) for entrant in _shown_entrants(season)],
         rounds=list(_rounds(season, folded)),
-        standings=[_standing(each) for each in _shown_standings(season)],
+        standings=[_standing(standing) for standing in _shown_standings(season)],
     )
     data: dict[str, Any] = file.file_data(whole)
     return data

@@ -83,7 +83,9 @@ def _check_division(file: FileObject, division: FileDivision, known: set[int], m
     is_playoff_of_none = division.above is not None and (division.above + 1 not in main or not paired)
     if not known.issuperset(paired) or is_playoff_of_none:
         raise file.error(_("The pairs of division {n} are not entrants.").format(n=division.number))
-    refusing = {one for each in division.refusals for one in (each.challenger, each.challenged, each.to) if one}
+    refusing = {
+        one for refusal in division.refusals for one in (refusal.challenger, refusal.challenged, refusal.to) if one
+    }
     if not refusing <= known:
         raise file.error(
             _("The declined challenges of division {n} name a player who is not an entrant.").format(n=division.number)
@@ -242,8 +244,8 @@ def _rounds_before(numbers: Mapping[int, Sequence[int]], division: int, number: 
 
 def _renumber_refusals(division: FileDivision, numbers: Mapping[int, Sequence[int]]) -> FileDivision:
     """Return the division with its refusals counted in kept rounds instead of rounds of the file."""
-    before = [_rounds_before(numbers, division.number, each.rounds + 1) for each in division.refusals]
-    refusals = [replace(each, rounds=rounds) for each, rounds in zip(division.refusals, before, strict=True)]
+    before = [_rounds_before(numbers, division.number, refusal.rounds + 1) for refusal in division.refusals]
+    refusals = [replace(refusal, rounds=rounds) for refusal, rounds in zip(division.refusals, before, strict=True)]
     return replace(division, refusals=refusals)
 
 

@@ -141,7 +141,7 @@ class SeasonReplay:
         for number in range(1, len(rounds) + 2):
             late = [each for each in joining if each.since == number > 1]
             self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in late))
-            refused = [each for each in division.refusals if each.rounds == number - 1]
+            refused = [refusal for refusal in division.refusals if refusal.rounds == number - 1]
             self.record(
                 *(ChallengeRefused(division.number, each.challenger, each.challenged, _cost(each)) for each in refused)
             )
@@ -245,7 +245,7 @@ class SeasonReplay:
             bracket_of(self.folded, self.folded.division(division.number))
         divisions = [self.folded.division(each.number) for each in self._main()]
         rows = [row for division in divisions for row in division_standings(self.folded, division)]
-        places = {each.entrant: each.place for each in self.past.standings}
+        places = {standing.entrant: standing.place for standing in self.past.standings}
         other = sum(places.get(row.entrant, row.place) != row.place for row in rows)
         if other:
             sentence = _("{n} places computed from the results differ from those in the file.")

@@ -30,7 +30,7 @@ def season_presets() -> dict[str, FormatPreset]:
     """Return key → preset of all formats."""
     return {
         preset.key: FormatPreset(
-            format=format.key, **{each.name: getattr(preset, each.name) for each in fields(preset)}
+            format=format.key, **{field.name: getattr(preset, field.name) for field in fields(preset)}
         )
         for format in FORMATS.values()
         for preset in format.presets

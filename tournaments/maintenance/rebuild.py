@@ -386,7 +386,7 @@ def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
     for position in sorted(chain.from_iterable(standing.values())):
         yield f"Rating pool {pool}: the event {events[position]} stands in its log and no closed round calls for it."
-    for event in chain.from_iterable(_events_with(*each) for each in missing.items()):
+    for event in chain.from_iterable(_events_with(*item) for item in missing.items()):
         yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
 
 

@@ -121,8 +121,8 @@ def _score_sums(line: MatchRow, deals: Sequence[int]) -> dict[int, ScoreSums]:
     """Return deal → `ScoreSums`."""
     seats = Seat.objects.filter(game__in=_compared_games(line, deals).values("game")).order_by("seat")
     sums: dict[int, ScoreSums] = {deal: {} for deal in deals}
-    for each in seats.values("game__deal", "seat").annotate(total=Sum("score"), n=Count("pk")):
-        sums[each["game__deal"]][each["seat"]] = (each["total"], each["n"])
+    for seat in seats.values("game__deal", "seat").annotate(total=Sum("score"), n=Count("pk")):
+        sums[seat["game__deal"]][seat["seat"]] = (seat["total"], seat["n"])
     return sums
 
 

@@ -264,7 +264,7 @@ class MySeasonsView(SignedInView):
         entries, player = my_seasons.current_entries(user), getattr(user, "player", None)
         return Response(
             {
-                "seasons": [my_seasons.my_entry_data(each) for each in entries],
+                "seasons": [my_seasons.my_entry_data(entry) for entry in entries],
                 "challenges": [
                     ladder_selectors.received_challenge_data(challenge)
                     for challenge in ladder_selectors.received_challenges(player)

@@ -166,7 +166,7 @@ def past_entries(user: User) -> QuerySet[Entrant]:
 
 def my_matches(entries: Sequence[MyEntry]) -> list[MyMatch]:
     """Return the unfinished matches of these entries: those that wait for me first, then by deadline. Five queries."""
-    by_entrant = {each.entrant.pk: each for each in entries}
+    by_entrant = {entry.entrant.pk: entry for entry in entries}
     rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
     matches = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
     lines = [line for match in matches for line in _my_match(match, by_entrant)]
@@ -200,13 +200,13 @@ def my_dates(entries: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDat
 
 
 def _round_dates(entries: Sequence[MyEntry]) -> Iterator[MyDate]:
-    for each in entries:
-        if each.opens_at is None or each.coming is None or each.entrant.status != Entrant.Status.IN:
+    for entry in entries:
+        if entry.opens_at is None or entry.coming is None or entry.entrant.status != Entrant.Status.IN:
             continue
-        last = _last_round(each)
-        for number in range(each.coming, min(last, each.coming + ROUNDS_AHEAD) + 1):
-            text = _("absent in round {n}") if number in each.entrant.away else _("round {n} opens")
-            yield MyDate(planned_at(each.season, number), each.season, text.format(n=number))
+        last = _last_round(entry)
+        for number in range(entry.coming, min(last, entry.coming + ROUNDS_AHEAD) + 1):
+            text = _("absent in round {n}") if number in entry.entrant.away else _("round {n} opens")
+            yield MyDate(planned_at(entry.season, number), entry.season, text.format(n=number))
 
 
 def _last_round(entry: MyEntry) -> int:

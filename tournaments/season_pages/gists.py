@@ -70,7 +70,7 @@ def format_gist(agreed: SeasonSettings) -> str:
 def calendar_gist(calendar: CalendarRule) -> str:
     """Return when rounds open, and when matches begin if that is another time."""
     if calendar.rule == RULE_WEEKDAYS:
-        opens = _("rounds on {times}").format(times=", ".join(in_own_words(str(each)) for each in calendar.times))
+        opens = _("rounds on {times}").format(times=", ".join(in_own_words(str(time)) for time in calendar.times))
     elif calendar.rule == RULE_DATES:
         count = len(calendar.dates)
         opens = ngettext("a round on {n} listed date", "rounds on {n} listed dates", count).format(n=count)
