@@ -8,7 +8,7 @@ how an import reads it; an import does not look at fields that have none. `UNSEN
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 
@@ -135,7 +135,7 @@ entrants_once: Final = reads(wholes, 1, MAX_INTEGER, MAX_ENTRANTS)
 checked_later: Final = reads(FileObject.anything)
 shown_name: Final = reads(lambda file, _name: name_of(file.data))
 all_rounds: Final = reads(lambda file, _name: len(file.items("rounds", MAX_ROUNDS)))
-named_place: Final = reads(lambda file, _name: file.where)  # for errors that are found later
+named_place: Final = reads(lambda file, _name: file.where)  # for errors found later; no part of what the file says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +196,7 @@ class FileEntrant:
     away: Annotated[list[int], "The rounds that the entrant misses.", reads(wholes, 1, MAX_ROUNDS, MAX_ROUNDS)]
     carried: Annotated[float, "Points from the season before.", reads(FileObject.number)]
     withdrawn: Annotated[FileWithdrawal | None, reads(part, FileWithdrawal)]
-    where: Annotated[str, UNSENT, named_place] = ""
+    where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +209,7 @@ class FileBye:
     kind: Annotated[str, "bye, away or walkover.", reads(choice, Bye.Kind.values, Bye.Kind.BYE.value)]
     missing: Annotated[int | None, positive_or_none]
     why: Annotated[Reasons, UNSENT, reads(parse_reason)] = ()
-    where: Annotated[str, UNSENT, named_place] = ""
+    where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +249,7 @@ class FileGame:
     finished_at: Annotated[datetime | None, when]
     log: Annotated[str | None, "The address of the game's own export."]
     counted_as: Annotated[str, UNSENT] = ""
-    where: Annotated[str, UNSENT, named_place] = ""
+    where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
 
     @property
     def decided(self) -> str:
@@ -273,7 +273,7 @@ class FileMatch:
     points: list[float | None] | None
     games: Annotated[list[FileGame], reads(parts, FileGame, MAX_GAMES_PER_MATCH * MAX_REPLAYS)]
     why: Annotated[Reasons, UNSENT, reads(parse_reason)] = ()
-    where: Annotated[str, UNSENT, named_place] = ""
+    where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,7 +288,7 @@ class FileRound:
     closed_at: Annotated[datetime | None, when]
     byes: Annotated[list[FileBye], reads(parts, FileBye, MAX_ENTRANTS)]
     matches: Annotated[list[FileMatch], reads(parts, FileMatch, MAX_ENTRANTS)]
-    where: Annotated[str, UNSENT, named_place] = ""
+    where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

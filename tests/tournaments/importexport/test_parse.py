@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -137,6 +138,13 @@ def past(data: dict[str, Any]) -> SeasonFile:
 def test_the_results_of_a_file_are_read_round_by_round() -> None:
     found = past(WHOLE)
     assert ([each.number for each in found.rounds], found.games, found.left_out) == ([1, 2], 4, 0)
+
+
+def test_what_a_file_says_is_the_same_in_every_language() -> None:
+    """Lots that it does not have are drawn from it."""
+    with override("de"):
+        german = repr(past(WHOLE))
+    assert german == repr(past(WHOLE))
 
 
 @pytest.mark.parametrize(
