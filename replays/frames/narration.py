@@ -58,70 +58,19 @@ def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> S
     )
 
 
-def table_left(step: EventContext) -> Segments:
-    template = _("{who} resigned.") if step.event["how"] == "resigned" else _("{who} forfeited the game.")
-    return sentence(template, who=seat_segment(step.event["seat"]))
-
-
-def table_continued(step: EventContext) -> Segments:
-    template = _("This game continues from step {version} of game {game}.")
-    return sentence(template, version=step.event["version"], game=step.event["game"])
-
-
-def table_taken_over(step: EventContext) -> Segments:
-    return sentence(
-        _("The built-in bot “{bot}” plays on for {who}."), bot=step.event["bot"], who=seat_segment(step.event["seat"])
-    )
-
-
-def table_expired(step: EventContext) -> Segments:
-    return sentence(_("The clock of {who} ran out."), who=seat_segment(step.event["seat"]))
-
-
-def table_charged(step: EventContext) -> Segments:
-    seconds = f"{step.event['ms'] / 1000:.1f}"
-    return sentence(_("{who} used {seconds} s of the bank."), who=seat_segment(step.event["seat"]), seconds=seconds)
-
-
-def table_abort_offered(step: EventContext) -> Segments:
-    return sentence(_("{who} proposes to abort the game."), who=seat_segment(step.event["seat"]))
-
-
-def table_abort_accepted(step: EventContext) -> Segments:
-    return sentence(_("{who} agrees to abort the game."), who=seat_segment(step.event["seat"]))
-
-
-def table_abort_declined(step: EventContext) -> Segments:
-    return sentence(_("{who} plays on, which ends the proposal to abort."), who=seat_segment(step.event["seat"]))
-
-
-def table_attempt(step: EventContext) -> Segments:
-    return sentence(_("Another worker continues the game (attempt {attempt})."), attempt=step.event["attempt"])
-
-
-def table_ready(step: EventContext) -> Segments:
-    return sentence(_("{who} is ready."), who=seat_segment(step.event["seat"]))
-
-
-def table_appointed(_step: EventContext) -> Segments:
-    return [_("The game waits until all players have checked in.")]
-
-
-def table_countdown(step: EventContext) -> Segments:
-    return sentence(_("Get ready: GO in {seconds} seconds."), seconds=step.event["seconds"])
-
-
-def table_go(_step: EventContext) -> Segments:
-    return [_("GO!")]
-
-
-def table_not_taken(step: EventContext) -> Segments:
-    move = step.event["move"]
-    if move is None:
-        return sentence(_("A move by {who} came too late."), who=seat_segment(step.event["seat"]))
-    return sentence(_("“{move}” by {who} came too late."), move=move, who=seat_segment(step.event["seat"]))
-
-
+TABLE_SENTENCES: Final = {
+    ev.CONTINUED: gettext_lazy("This game continues from step {version} of game {game}."),
+    ev.TAKEN_OVER: gettext_lazy("The built-in bot “{bot}” plays on for {who}."),
+    ev.EXPIRED: gettext_lazy("The clock of {who} ran out."),
+    ev.ABORT_OFFERED: gettext_lazy("{who} proposes to abort the game."),
+    ev.ABORT_ACCEPTED: gettext_lazy("{who} agrees to abort the game."),
+    ev.ABORT_DECLINED: gettext_lazy("{who} plays on, which ends the proposal to abort."),
+    ev.ATTEMPT: gettext_lazy("Another worker continues the game (attempt {attempt})."),
+    ev.APPOINTED: gettext_lazy("The game waits until all players have checked in."),
+    ev.READY: gettext_lazy("{who} is ready."),
+    ev.COUNTDOWN: gettext_lazy("Get ready: GO in {seconds} seconds."),
+    ev.GO: gettext_lazy("GO!"),
+}
 # What a bot did wrong, as the end of “{who} …”.
 FAULT_SENTENCES: Final = {
     "start_timeout": gettext_lazy("{who} started too slowly."),
@@ -136,30 +85,44 @@ FAULT_SENTENCES: Final = {
 }
 
 
+def table_sentence(step: EventContext) -> Segments:
+    """Return an event around the rules in words, with its fields and the player of its seat as `who`."""
+    return _of_seat(step, TABLE_SENTENCES[step.event["type"]])
+
+
+def table_left(step: EventContext) -> Segments:
+    resigned = step.event["how"] == "resigned"
+    return _of_seat(step, _("{who} resigned.") if resigned else _("{who} forfeited the game."))
+
+
+def table_charged(step: EventContext) -> Segments:
+    seconds = f"{step.event['ms'] / 1000:.1f}"
+    return _of_seat(step, _("{who} used {seconds} s of the bank."), seconds=seconds)
+
+
+def table_not_taken(step: EventContext) -> Segments:
+    unknown = step.event["move"] is None
+    return _of_seat(step, _("A move by {who} came too late.") if unknown else _("“{move}” by {who} came too late."))
+
+
 def table_fault(step: EventContext) -> Segments:
-    template = FAULT_SENTENCES.get(step.event["fault"], gettext_lazy("{who} failed."))
-    return sentence(str(template), who=seat_segment(step.event["seat"]))
+    return _of_seat(step, FAULT_SENTENCES.get(step.event["fault"], gettext_lazy("{who} failed.")))
 
 
 def table_ended(step: EventContext) -> Segments:
     return [str(endings.ENDING_SENTENCES.get(step.event["termination"], _("The game was ended by the platform.")))]
 
 
+def _of_seat(step: EventContext, template: object, **values: str) -> Segments:
+    who = {"who": seat_segment(step.event["seat"])} if "seat" in step.event else {}
+    return sentence(str(template), **step.event, **who, **values)
+
+
 TABLE_NARRATORS: Final[dict[str, Narrator]] = {
-    ev.CONTINUED: table_continued,
+    **dict.fromkeys(TABLE_SENTENCES, table_sentence),
     ev.LEFT: table_left,
-    ev.TAKEN_OVER: table_taken_over,
-    ev.EXPIRED: table_expired,
     ev.CHARGED: table_charged,
     ev.FAULT: table_fault,
-    ev.ABORT_OFFERED: table_abort_offered,
-    ev.ABORT_ACCEPTED: table_abort_accepted,
-    ev.ABORT_DECLINED: table_abort_declined,
-    ev.ATTEMPT: table_attempt,
-    ev.APPOINTED: table_appointed,
-    ev.READY: table_ready,
-    ev.COUNTDOWN: table_countdown,
-    ev.GO: table_go,
     ev.NOT_TAKEN: table_not_taken,
     ev.ENDED: table_ended,
 }

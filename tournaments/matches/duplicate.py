@@ -81,7 +81,7 @@ def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
     return [
         _seat_comparisons(games, sums[deal], rows[deal], lowest=lowest)
         if deal in known
-        else _is_sealed(games, tables.get(deal, []))
+        else _sealed_deal(games, tables.get(deal, []))
         for deal, games in games_by_deal.items()
     ]
 
@@ -136,7 +136,7 @@ def _games_by_deal(line: MatchRow, deals: Sequence[int]) -> dict[int, list[Match
     return rows
 
 
-def _is_sealed(games: Sequence[MatchGame], in_play: list[int]) -> DuplicateDeal:
+def _sealed_deal(games: Sequence[MatchGame], in_play: list[int]) -> DuplicateDeal:
     return DuplicateDeal([game.number for game in games], sealed=True, in_play=in_play)
 
 
