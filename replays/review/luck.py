@@ -229,7 +229,7 @@ def luck_sentence(luck: Figure, play: Figure | None) -> str:
         else:
             words = ngettext("{n} point of bad luck", "{n} points of bad luck", plural)
     else:
-        words = _("No certain luck ({n})") if luck.error else _("No luck either way")
+        words = _("Luck unclear ({n})") if luck.error else _("No luck either way")
     shown = words.format(n=luck.size if luck.is_certain else luck)
     if play is None:
         return shown

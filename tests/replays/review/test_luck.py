@@ -127,7 +127,7 @@ def test_rounded_points_have_the_rounded_sum(parts: list[float], whole: float, p
         (Figure(1), Figure(0, 2), "1 point of luck, play worth 0 ± 2"),
         (Figure(-31, 22), Figure(-4, 3), "31 ± 22 points of bad luck, play worth −4 ± 3"),
         (Figure(0), Figure(7), "No luck either way, play worth +7"),
-        (Figure(-3, 22), Figure(7), "No certain luck (−3 ± 22), play worth +7"),
+        (Figure(-3, 22), Figure(7), "Luck unclear (−3 ± 22), play worth +7"),
         (Figure(38, 4), None, "38 ± 4 points of luck"),
     ],
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import random
 from itertools import product
 from statistics import fmean, pvariance, stdev
 from typing import Any
@@ -12,11 +14,14 @@ import pytest
 from scorebook_games.analysis.comparison import LUCK_REACH
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import is_table_event
+from scorebook_games.gamelog.fold import Fold
 from scorebook_games.kinds.chinese_ten.kind import KIND as CHINESE_TEN
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, DECISION, UNEXPLAINED, Ledger, NoLedger, bounded_gain, ledger_of
 from scorebook_games.registry import KINDS
+from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import Draw
 
 KINDS_WITH_A_VALUE = sorted(name for name, kind in KINDS.items() if kind.value)
@@ -48,6 +53,27 @@ def test_the_same_log_gives_the_same_ledger_to_the_byte(kind: str) -> None:
     log = play(kind, [0.3, 0.3], bytes(32))
     one, other = (json.dumps(ledger_of(each, KINDS[kind].value).plain()) for each in (log, json.loads(json.dumps(log))))
     assert one == other
+
+
+@pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
+def test_the_imagined_deals_are_those_that_everybody_can_draw_from_the_log(kind: str) -> None:
+    """The seed is that of docs/reference/luck.md, section Samples."""
+    value, log = KINDS[kind].value, play(kind, [0.0, 0.0], bytes(32))
+    assert value
+    fold, dealt = Fold(log[0]), hashlib.sha256()
+    for event in log[1:]:
+        if is_table_event(event) or value.decider(fold.state, event) is not None:
+            break
+        dealt.update(json.dumps(event, separators=(",", ":")).encode())
+        fold.apply(event)
+    dealer = DrawDealer(random.Random(hashlib.sha256(dealt.digest() + b"None ").digest()).random)
+    imagined = []
+    for _ in range(3):
+        state = fold.rules.initial(2, fold.opened["options"])
+        for event in fold.rules.start(state, dealer):
+            fold.rules.apply(state, event)
+        imagined.append(value.values(state)[0])
+    assert ledger_of(log, value, deals=3, decisions=False).start[0] == pytest.approx(fmean(imagined), abs=1e-12)
 
 
 def test_a_game_that_continues_another_has_no_ledger_because_its_player_may_know_every_card() -> None:

@@ -24,7 +24,7 @@ RANKS: Final = "23456789TJQKA"
 
 def dealt(step: EventContext) -> Segments:
     return sentence(
-        _("Round {round} of {rounds}: {dealer} dealt, {leader} leads."),
+        _("Round {round} of {rounds}: {dealer} dealt the cards, {leader} leads."),
         round=step.after["round"],
         rounds=step.after["rounds"],
         dealer=seat_segment(step.event["dealer"]),
