@@ -109,7 +109,7 @@ class ExampleSerializer(serializers.Serializer[Any]):
     """How a game may go on after a move."""
 
     moves = serializers.ListField(child=serializers.CharField(), help_text="Each with its player, in your language.")
-    share = serializers.IntegerField(help_text="The seat’s share of the result at the end of this game, in percent.")
+    share = serializers.IntegerField(help_text="The seat’s share of the result at the end of this line, in percent.")
 
 
 class MistakeSerializer(serializers.Serializer[Any]):

@@ -15,6 +15,7 @@ from scorebook_games.bots.builtin import SearchBot
 from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer, example_moves, lines, review_of, reviewer, summary_text
+from scorebook_games.review.examples import example_in
 from scorebook_games.review.lines import Lines, Setting
 from scorebook_games.review.report import Decision, Mistake, Point, Swing, chance, estimate
 from scorebook_games.review.reviewer import Reviewer as Work
@@ -95,6 +96,22 @@ def test_a_review_has_what_its_docstring_promises(kind: str, seats: int) -> None
     assert [each["event"] for each in found["mistakes"]] == marked
     assert all(each["cost"] > 2 * each["error"] > 0 for each in found["mistakes"])
     assert summary_text(found)
+
+
+@of_every_kind
+def test_an_example_ends_as_the_line_did_for_which_it_was_chosen(kind: str) -> None:
+    """Else the better move might end worse. In Plate Spinner, a line stops where a forecast can be made."""
+    sight = sight_of(played(kind, [0.5, 0.0]), 0)
+    decisions = [position for position in sight.positions if position.what == DECISION]
+    for at in decisions[:: max(1, len(decisions) // 4)]:
+        tried = Lines(Setting(sight), at, "examples")
+        better = tried.candidates(random.Random(1))[-1][0]
+        world = tried.world(random.Random("examples 0"))
+        ended = [
+            tried.after(world, "examples 0 luck", tried.rules.parse_move(world, move)) for move in (better, at.move)
+        ]
+        example = example_in(tried, 0, better)
+        assert [example["best"]["share"], example["made"]["share"]] == ended
 
 
 @pytest.mark.usefixtures("strong_thinks_fully")

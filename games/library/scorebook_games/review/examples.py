@@ -28,35 +28,29 @@ def example_in(lines: Lines, number: int, better: str) -> dict[str, Any]:
         {
             "moves": [[move.seat, move.move] for move in moves],
             "scores": list(lines.rules.standing(line.state)[0]),
-            "share": line_share(lines, line, action),
+            "share": shares[lines.seat] if shares else lines.share(line),
         }
-        for moves, line, action in (played(lines, number, move) for move in (better, lines.position.move))
+        for moves, line, shares in (played(lines, number, move) for move in (better, lines.position.move))
     )
     return {"version": lines.position.version, "world": number, "best": best, "made": made}
 
 
-def played(lines: Lines, number: int, move: str) -> tuple[list[LineMove], Any, int]:
-    """Begin with `move` in world `number`. Return the first moves, the line after them, and the action that is next."""
+def played(lines: Lines, number: int, move: str) -> tuple[list[LineMove], Any, list[float] | None]:
+    """Begin with `move` in world `number`. Return the first moves and the line after them, and the forecast if the line
+    has come to where one can be made: there it stops, as all lines do."""
     name = f"{lines.name} {number}"
     world = lines.world(random.Random(name))
     line = lines.begun(world, f"{name} luck", lines.seat)
     action = lines.rules.parse_move(world, move)
-    moves: list[LineMove] = []
-    while line.seat >= 0 and len(moves) < LINE_MOVES and line.turns <= lines.setting.sight.seats:
+    setting, moves = lines.setting, []
+    while True:
         seen = lines.rules.observation(world, line.seat)
         moves.append(LineMove(line.seat, lines.rules.move_text(world, action), seen))
         line.play(action)
-        if line.seat >= 0:
-            action = lines.setting.habit(world, line.seat, line.draw)
-    return moves, line, action
-
-
-def line_share(lines: Lines, line: Any, action: int) -> float:
-    """Make the move that is next in a line, play it to its end, and return the seat's share of the result."""
-    if line.seat < 0:
-        return lines.standing(line)
-    line.play(action)
-    return lines.share(line, moved=True)
+        shares = setting.forecast(world) if setting.forecast else None
+        if shares or line.seat < 0 or len(moves) == LINE_MOVES or line.turns > setting.sight.seats:
+            return moves, line, shares
+        action = setting.habit(world, line.seat, line.draw)
 
 
 def example_moves(sight: Sight, mistake: Mapping[str, Any]) -> dict[str, list[LineMove]]:
