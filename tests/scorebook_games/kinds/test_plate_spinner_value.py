@@ -212,6 +212,14 @@ def test_the_chance_that_one_roll_fills_a_group_is_exact(group: Group, dice: int
     assert chances(group.empty, dice)[:2] == pytest.approx((0, float(chance)))
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_lead_is_the_surer_the_more_seats_there_are(seats: int) -> None:
+    """Over 4500 games, values of four seats lay up to 7 points too near to a half, those of two too far from it."""
+    state, _ = next(moments(seats))
+    late, early, *_ = VALUE.spread(VALUE.position(state))
+    assert late + early == pytest.approx(2 / seats)
+
+
 def test_who_may_not_roll_any_more_keeps_what_the_dice_shown_fill_and_nothing_else() -> None:
     """PS-12, PS-13: compared with what breaks when the seat finishes, after the sensible bot has put down its dice."""
     log = play("plate_spinner", [0, 0], bytes(32))

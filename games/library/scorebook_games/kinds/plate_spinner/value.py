@@ -79,10 +79,15 @@ class PlateSpinnerValue(ValueFunction):
         return self.rules.standing(position.state)[1] if position.final else None
 
     def spread(self, position: Position) -> list[float]:
-        """Return how near the end is, and how much depends on the present round."""
-        doubt = sum([each.doubt for each in position.outlook]) / position.state.seats
+        """Return how near the end is, and how much depends on the present round.
+
+        The more seats there are, the surer is a lead over each of them.
+        """
+        seats = position.state.seats
+        doubt = sum([each.doubt for each in position.outlook]) / seats
         early = earliness(position.left)
-        return [1 - early, early, position.left, doubt * doubt, float(any(position.races))]
+        share = 2 / seats
+        return [share * each for each in (1 - early, early, position.left, doubt * doubt, float(any(position.races)))]
 
     def features(self, position: Position) -> list[list[float]]:
         """Return the features of each seat: what it is likely to hold at the next GO."""
