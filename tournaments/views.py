@@ -80,9 +80,11 @@ WAITING_SHOWN = 5
 @policy(visible_in_impersonation=True)
 def home(request: HttpRequest) -> HttpResponse:
     """Show the games being played, the latest results and the seasons in progress; before them what waits for the
-    reader, or what Scorebook is if the reader is not signed in."""
+    reader, or what Scorebook is if the reader is not signed in. `part=tables` are the games alone, also of a `club`."""
     if request.GET.get("part") == "tables":
-        return render(request, "tournaments/parts/tables.html", {"tables": live_games_shown(request.user)})
+        club = request.GET.get("club", "")
+        context = {"tables": live_games_shown(request.user, club), "live_club": club}
+        return render(request, "tournaments/parts/tables.html", context)
     shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
     running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS_SHOWN])
     featured = max(running, key=lambda season: (not season.competition.eliminates, season.round or 0), default=None)
@@ -138,9 +140,11 @@ class LiveGames:
     count: int
 
 
-def live_games_shown(viewer: User) -> LiveGames:
-    """Return the games being played that were opened last. Four queries."""
+def live_games_shown(viewer: User, club: str = "") -> LiveGames:
+    """Return the games being played that were opened last, of a club if its slug is given. Four queries."""
     on = live_games(viewer)
+    if club:
+        on = on.filter(match_game__match__round__division__season__league__club__slug=club)
     return LiveGames(live_game_rows(list(on[:LIVE_GAMES_SHOWN])), on.count())
 
 

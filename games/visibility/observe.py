@@ -192,7 +192,9 @@ def visible_thumbnail(game: Game, entries: Iterable[RecordedEvent], viewer: View
         return None
     seen = observation(fold_game(known), viewer)
     drawn = KINDS[game.kind].presentation.thumbnail(seen)
-    return replace(drawn, turn=tuple(seen.get("to_act", ()))) if drawn else None
+    if drawn is None:
+        return None
+    return replace(drawn, turn=tuple(seen.get("to_act", ())), rows=tuple(KINDS[game.kind].presentation.preview(seen)))
 
 
 def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-/** Which things of a table can explain themselves, and under which keys their explanations are. Pure but for the DOM. */
+/** Which things of a table can explain themselves, and under which keys their explanations are. Reads the DOM. */
 
 import { cardName } from "../cards";
 import { _ } from "../gettext";

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django import template
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from games.common import labels, words
 from games.common.page_pagination import Page
+from scorebook_games.presentation.base import Card, Thumbnail
 from scorebook_games.registry import KINDS
 
 register = template.Library()
@@ -36,6 +37,29 @@ register.filter("ordinal", labels.ordinal)
 def status(kind: str, word: str) -> SafeString:
     """Return a state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
     return format_html('<span class="status-word {}">{}</span>', kind, word)
+
+
+@register.simple_tag
+def picture(board: Thumbnail | None, seat: int | None = None) -> SafeString | str:
+    """Return what lies in the middle of a small table, or before a seat. It is hidden from screen readers, because the
+    words of the board say it. Written as text: a page has hundreds of these things."""
+    rows = [row for row in board.rows if row.seat == seat] if board else []
+    drawn = "".join(
+        f'<span class="heap of-{row.sort}">{"".join(map(_thing, row.things))}'
+        f"{'' if row.count is None else f'<b>{row.count}</b>'}</span>"
+        for row in rows
+        if row.things
+    )
+    return mark_safe(f'<span class="heaps" aria-hidden="true">{drawn}</span>') if drawn else ""  # noqa: S308
+
+
+@lru_cache(maxsize=500)
+def _thing(thing: Card) -> str:
+    """Return a card, die or piece of a small table."""
+    if thing.back:
+        return '<i class="back"></i>'
+    look = f"tone-{thing.tone}" if thing.tone else "red" if thing.red else "" if thing.rank else "none"
+    return f'<i class="{escape(look)}">{escape(thing.rank)}{escape(thing.suit)}</i>'
 
 
 @register.filter

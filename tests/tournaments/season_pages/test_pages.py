@@ -94,9 +94,21 @@ def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running:
     game = Game.objects.get(status="playing")
     spots = play_services.load_game(game).state.plain()["spots"]
     page = get(client, "/watch/")
-    faces = [tag for tag, attrs in page.tags if attrs.get("class", "").startswith("face")]
+    heaps = [attrs["class"] for _tag, attrs in page.tags if attrs.get("class", "").startswith("heap of-")]
     assert "On the spots:" in page.text
-    assert len(faces) == len(spots) + 1  # and the row that holds them
+    assert (
+        heaps == ["heap of-cards"] * 2 + ["heap of-pile"] + ["heap of-cards"] * (len(spots) - 2) + ["heap of-hand"] * 2
+    )
+
+
+def test_a_club_asks_for_the_tables_of_its_own_games_alone(client: Client, running: Start) -> None:
+    season = running(2)
+    let_play(0, open_next=True)
+    slug = season.league.club.slug
+    part = f"/?part=tables&club={slug}"
+    assert part in client.get(f"/clubs/{slug}/").content.decode().replace("&amp;", "&")
+    assert get(client, "/", part="tables", club=slug).marks() == ["wait", "wait"]
+    assert get(client, "/", part="tables", club="another").marks() == []
 
 
 def test_a_sealed_game_shows_neither_its_table_nor_its_result(client: Client, bots: list[Player]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from scorebook_games.presentation.introduction import Introduction
 from scorebook_games.presentation.sentences import (
+    SUIT_SIGNS,
     EventContext,
     Narrator,
     Observation,
@@ -26,6 +27,7 @@ OF_EVERY_GAME: Final = frozenset(
     {"seat", "version", "to_act", "left", "taken_over", "outcome", "beat", "ready", "options", "by_seat"}
 )  # keys of an observation that are not part of the position
 ZONE_SORTS: Final = ("hand", "cards", "pile", "dice", "words")
+PREVIEW_SORTS: Final = ("cards", "hand", "pile", "dice", "discs", "words")
 FEW_CARDS: Final = 2  # a seat with this many cards or fewer is close to being out
 
 
@@ -65,20 +67,37 @@ class Fact(NamedTuple):
 class Card:
     """The face of a card: rank and suit as they are drawn, its name, and whether it is red.
 
-    All are empty for an empty spot.
+    All are empty for an empty spot. A `back` lies face down. A `tone` is the colour of a piece that is no card.
     """
 
     rank: str = ""
     suit: str = ""
     name: str = ""
     red: bool = False
+    back: bool = False
+    tone: str = ""
+
+
+BACK: Final = Card(back=True)
+
+
+class PreviewRow(NamedTuple):
+    """Things that lie together, in the small picture of a table: at most a few, and `count` if there are more.
+
+    `sort` is one of `PREVIEW_SORTS`. `seat` owns them; None for the middle of the table.
+    """
+
+    sort: str
+    things: Sequence[Card]
+    seat: int | None = None
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
     """A small picture of a table: the cards in the middle, these cards in words, a note, and a figure for each seat.
 
-    `turn` are the seats that everybody knows may act.
+    `turn` are the seats that everybody knows may act. `rows` draw the table as it is; they show nothing else.
     """
 
     cards: list[Card]
@@ -86,6 +105,7 @@ class Thumbnail:
     note: str
     figures: list[str]
     turn: tuple[int, ...] = ()
+    rows: tuple[PreviewRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +227,10 @@ class Presentation:
         """Return the small picture of the table; None if there is none, such as before the deal."""
         return None
 
+    def preview(self, seen: Observation) -> Sequence[PreviewRow]:
+        """Return the table for its small picture, by default its `zones`."""
+        return preview_of(self.zones(seen) or [])
+
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
         """Return the position as facts, the table first, then each player.
 
@@ -249,6 +273,41 @@ class Presentation:
     def slim(self, seen: Observation) -> dict[str, Any]:
         """Return the observation with ids in place of what `items` holds."""
         return dict(seen)
+
+
+def preview_of(zones: Sequence[Zone]) -> list[PreviewRow]:
+    """Return zones as rows of a small picture."""
+    sorts = {"hand": "hand", "cards": "cards", "pile": "pile", "dice": "dice", "words": "words"}
+    rows = []
+    for zone in zones:
+        count = len(zone.items) if zone.count is None else zone.count
+        things = zone.items[-1:] if zone.sort == "pile" else zone.items[:8]
+        faces = [BACK if each is None else small_face(each) for each in things]
+        rows.append(PreviewRow(sorts[zone.sort], faces, zone.seat, count if count > len(faces) else None))
+    return rows
+
+
+def small_face(text: str) -> Card:
+    """Return what is printed on a thing of a small picture: a card by rank and suit, anything else as it is written."""
+    known = len(text) == 2 and text[1] in SUIT_SIGNS
+    if not known:
+        return Card(text)
+    return Card("10" if text[0] == "T" else text[0], SUIT_SIGNS[text[1]], "", text[1] in "HD")
+
+
+def small_cards(sort: str, texts: Sequence[str | None], seat: int | None = None) -> PreviewRow:
+    """Return cards as a row of a small picture; None or `??` lies face down."""
+    return PreviewRow(sort, [BACK if text in (None, "??") else small_face(text or "") for text in texts], seat)
+
+
+def small_hand(count: int, seat: int) -> PreviewRow:
+    """Return a hand that is hidden, as a row of a small picture."""
+    return PreviewRow("hand", [BACK] * min(count, 5), seat, count)
+
+
+def small_pile(count: int, top: str | None = None) -> PreviewRow:
+    """Return a pile with its number of cards, as a row of a small picture."""
+    return PreviewRow("pile", [(BACK if top is None else small_face(top)) if count else Card()], None, count)
 
 
 def label_of(name: str) -> str:

@@ -19,8 +19,12 @@ from scorebook_games.presentation.base import (
     MoveLabel,
     MoverView,
     Presentation,
+    PreviewRow,
     Thumbnail,
     leader,
+    small_cards,
+    small_hand,
+    small_pile,
 )
 from scorebook_games.presentation.cards import card_count, card_face, rank, signs
 from scorebook_games.presentation.sentences import Observation, Readable, seat_segment, sentence
@@ -51,6 +55,13 @@ def thumbnail(seen: Observation) -> Thumbnail:
     named = _("On the spots: {cards}.").format(cards=", ".join(each.name or _("an empty spot") for each in cards))
     note = _("deck {count}").format(count=seen["deck"])
     return Thumbnail(cards, named, note, [str(points) for points in seen["points"]])
+
+
+def preview(seen: Observation) -> list[PreviewRow]:
+    """Return the spots round the deck, and the hands."""
+    spots = [small_cards("cards", spot[-1:]) if spot else PreviewRow("cards", [Card()]) for spot in seen["spots"]]
+    hands = [small_hand(count, seat) for seat, count in enumerate(seen["hand_counts"])]
+    return [*spots[:2], small_pile(seen["deck"], seen["flipped"]), *spots[2:], *hands]
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
@@ -135,6 +146,9 @@ class ChineseTenPresentation(Presentation):
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("spots") else None
+
+    def preview(self, seen: Observation) -> list[PreviewRow]:
+        return preview(seen)
 
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
         return position(seen, names)

@@ -19,7 +19,11 @@ from scorebook_games.presentation.base import (
     MoveLabel,
     MoverView,
     Presentation,
+    PreviewRow,
     Thumbnail,
+    small_cards,
+    small_hand,
+    small_pile,
 )
 from scorebook_games.presentation.cards import FACE_DOWN, card_count, card_face, rank, signs, some
 from scorebook_games.presentation.sentences import Observation, Readable, Segments, seat_segment, sentence
@@ -76,6 +80,16 @@ def thumbnail(seen: Observation) -> Thumbnail:
     note = _("stack {stack}, pile {pile}").format(stack=seen["stack"], pile=len(seen["pile"]))
     figures = [_("{count} left").format(count=seat["cards"]) for seat in seen["seats"]]
     return Thumbnail(cards or [Card()], named, note, figures)
+
+
+def preview(seen: Observation) -> list[PreviewRow]:
+    """Return the stack and the pile, and of each seat the palace and the hand."""
+    middle = [small_pile(seen["stack"]), small_cards("hand", seen["pile"][-3:]), small_pile(len(seen["cleared"]))]
+    rows = []
+    for place, seat in enumerate(seen["seats"]):
+        stands = [over or under for over, under in zip([*seat["upper"], *[None] * 3], seat["under"], strict=False)]
+        rows += [small_cards("cards", [each for each in stands if each], place), small_hand(seat["hand_count"], place)]
+    return [*middle, *rows]
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
@@ -220,6 +234,9 @@ class PalacePresentation(Presentation):
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("pile") is not None else None
+
+    def preview(self, seen: Observation) -> list[PreviewRow]:
+        return preview(seen)
 
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
         return position(seen, names)

@@ -22,8 +22,10 @@ from scorebook_games.presentation.base import (
     MoveLabel,
     MoverView,
     Presentation,
+    PreviewRow,
     Thumbnail,
     leader,
+    small_face,
 )
 from scorebook_games.presentation.sentences import Observation, Readable, seat_segment, sentence
 from scorebook_games.presentation.text import gettext as _
@@ -127,6 +129,18 @@ def thumbnail(seen: Observation) -> Thumbnail:
     meeples = [Card(str(number), "", _("meeple {number}").format(number=number)) for number in seen["meeples"]]
     note = _("round {round}, {plates} plates to come").format(round=seen["round"], plates=seen["plates_left"])
     return Thumbnail(meeples, words, note, figures)
+
+
+def preview(seen: Observation) -> list[PreviewRow]:
+    """Return the market and the meeples, and of each seat its plates with how many dice are missing, and free dice."""
+    market = PreviewRow("discs", [Card("", tone=item["colour"] or "plain") for item in seen["market"]])
+    meeples = PreviewRow("words", [small_face(str(number)) for number in seen["meeples"]])
+    rows = []
+    for place, player in enumerate(seen["players"]):
+        plates = [Card(str(each["free"] or "✓"), tone=each["colour"] or "plain") for each in player["plates"]]
+        dice = [small_face(die) for die in player["dice"][:8]]
+        rows += [PreviewRow("discs", plates, place), PreviewRow("dice", dice, place)]
+    return [market, *([meeples] if seen["meeples"] else []), *rows]
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
@@ -244,6 +258,9 @@ class PlateSpinnerPresentation(Presentation):
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("players") else None
+
+    def preview(self, seen: Observation) -> list[PreviewRow]:
+        return preview(seen)
 
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
         return position(seen, names) if seen["catalogue"] else []

@@ -20,8 +20,11 @@ from scorebook_games.presentation.base import (
     MoveLabel,
     MoverView,
     Presentation,
+    PreviewRow,
     Thumbnail,
     leader,
+    small_cards,
+    small_hand,
 )
 from scorebook_games.presentation.cards import card_count, card_face, rank, signs, some
 from scorebook_games.presentation.sentences import Observation, Readable, seat_segment, sentence
@@ -71,6 +74,16 @@ def thumbnail(seen: Observation) -> Thumbnail:
     note = note.format(round=seen["round"], rounds=seen["rounds"], count=len(seen["plate"]))
     figures = [_("{count} in hand").format(count=seat["primary_count"]) for seat in seen["seats"]]
     return Thumbnail(cards or [Card()], named, note, figures)
+
+
+def preview(seen: Observation) -> list[PreviewRow]:
+    """Return the plate, and of each seat the cards that lie before it and the hand."""
+    plate = small_cards("hand", seen["plate"][-RUN_SHOWN:])
+    rows = [plate if seen["plate"] else PreviewRow("cards", [Card()])]
+    for place, seat in enumerate(seen["seats"]):
+        unseen = [card for card in seat["unseen"] if card is not None]
+        rows += [small_cards("cards", [*seat["revealed"], *unseen], place), small_hand(seat["primary_count"], place)]
+    return rows
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
@@ -156,6 +169,9 @@ class PlatesPresentation(Presentation):
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("plate") is not None else None
+
+    def preview(self, seen: Observation) -> list[PreviewRow]:
+        return preview(seen)
 
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
         return position(seen, names)

@@ -19,8 +19,12 @@ from scorebook_games.presentation.base import (
     MoveLabel,
     MoverView,
     Presentation,
+    PreviewRow,
     Thumbnail,
     leader,
+    small_cards,
+    small_face,
+    small_pile,
 )
 from scorebook_games.presentation.cards import card_count, card_face, one_card, rank, signs
 from scorebook_games.presentation.sentences import Observation, Readable, seat_segment, sentence
@@ -68,6 +72,16 @@ def thumbnail(seen: Observation) -> Thumbnail:
         ngettext("{count} match made", "{count} matches made", count).format(count=count) for count in seen["scores"]
     ]
     return Thumbnail([top], named.format(card=top.name), note, figures)
+
+
+def preview(seen: Observation) -> list[PreviewRow]:
+    """Return deck, dice and discard pile, and of each seat the hand, with the cards that everybody knows."""
+    dice = [PreviewRow("dice", [small_face(str(each)) for each in seen["dice"]])] if seen["dice"] else []
+    discard = small_pile(len(seen["discard"]), seen["discard"][-1] if seen["discard"] else None)
+    hands = []
+    for seat, (count, known) in enumerate(zip(seen["hand_counts"], seen["shown"], strict=True)):
+        hands.append(small_cards("hand", [*known, *[None] * (count - len(known))][:8], seat)._replace(count=count))
+    return [small_pile(seen["deck"]), *dice, discard, *hands]
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
@@ -169,6 +183,9 @@ class PlatinumFishPresentation(Presentation):
 
     def thumbnail(self, seen: Observation) -> Thumbnail | None:
         return thumbnail(seen) if seen.get("discard") is not None else None
+
+    def preview(self, seen: Observation) -> list[PreviewRow]:
+        return preview(seen)
 
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
         return position(seen, names)
