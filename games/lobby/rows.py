@@ -32,7 +32,7 @@ class ChairRow:
     state: str
     player: Player | None
     ready: bool
-    own: bool
+    is_own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class TableRow:
     pace: str | Promise
     options: list[tuple[str, str]]
     chairs: list[ChairRow]
-    own: ChairRow | None
+    own_chair: ChairRow | None
     may: dict[str, bool]
     on: bool
 
@@ -57,7 +57,7 @@ class TableRow:
     @property
     def others(self) -> list[Player]:
         """Return the players who sit there or are invited, without the viewer."""
-        return [chair.player for chair in self.chairs if chair.player and not chair.own]
+        return [chair.player for chair in self.chairs if chair.player and not chair.is_own]
 
     @property
     def is_challenge(self) -> bool:
@@ -68,7 +68,7 @@ class TableRow:
     def stamp(self) -> str:
         """Return a value that changes whenever the page does, for clients that poll."""
         chairs = [(chair.number, chair.state, chair.player and chair.player.pk, chair.ready) for chair in self.chairs]
-        text = repr((self.table.status, self.table.check_until, self.on, chairs, self.own))
+        text = repr((self.table.status, self.table.check_until, self.on, chairs, self.own_chair))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -76,7 +76,7 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
     """Return `table`, with its seats and their players loaded, as `viewer` sees it at this time."""
     taken = {chair.number: chair for chair in table.chairs.all()}
     chairs = [_chair(number, taken.get(number), viewer) for number in range(table.chairs_wanted)]
-    viewers_chair = next((chair for chair in chairs if chair.own), None)
+    viewers_chair = next((chair for chair in chairs if chair.is_own), None)
     on = table.is_on and table.expires > at
     return TableRow(
         table=table,
@@ -85,7 +85,7 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
         pace=PACE_LABELS[table.terms["pace"]],
         options=option_rows(table.kind, table.options),
         chairs=chairs,
-        own=viewers_chair,
+        own_chair=viewers_chair,
         may=_may(table, viewers_chair, viewer, on, any(chair.state == CHAIR_FREE for chair in chairs)),
         on=on,
     )
@@ -93,7 +93,7 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
 
 def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairRow:
     if chair is None:
-        return ChairRow(number, CHAIR_FREE, None, ready=False, own=False)
+        return ChairRow(number, CHAIR_FREE, None, ready=False, is_own=False)
     is_viewers = viewer is not None and chair.player_id == viewer.pk
     return ChairRow(number, CHAIR_TAKEN if chair.taken_at else CHAIR_RESERVED, chair.player, chair.ready, is_viewers)
 
@@ -134,7 +134,7 @@ def table_data(shown: TableRow) -> dict[str, Any]:
             {"chair": chair.number, "state": chair.state, "player": _player(chair.player), "ready": chair.ready}
             for chair in shown.chairs
         ],
-        "yours": shown.own.number if shown.own else None,
+        "yours": shown.own_chair.number if shown.own_chair else None,
         "may": shown.may,
         "created": table.created,
         "expires": table.expires,

@@ -93,7 +93,7 @@ def table_lists(me: Player | None) -> dict[str, Any]:
     at = clock.now()
     listed = [lobby_rows.table_row(table, me, at) for table in lobby.listed_tables()[:MAX_LISTED]]
     my_tables = [lobby_rows.table_row(each, me, at) for each in lobby.tables_of_player(me)] if me else []
-    open_tables = [line for line in listed if line.own is None]
+    open_tables = [line for line in listed if line.own_chair is None]
     return {
         "listed": open_tables,
         "own": my_tables,
@@ -134,13 +134,13 @@ def table_page(request: HttpRequest, token: str) -> HttpResponse:
     """Show a waiting table: who sits there, what is played, and what the viewer may do."""
     me = people.player_of_user(request.user)
     row = visible_row_or_404(token, me)
-    if row.own and row.table.game and request.GET.get("part") != "table":
+    if row.own_chair and row.table.game and request.GET.get("part") != "table":
         return redirect(game_url(row.table.game))
     bots = {name: BOT_DESCRIPTIONS[name] for name in builtin_bots_for(row.table.kind)}
     context = {"nav": "play", "line": row, "link": request.build_absolute_uri(request.path), "bots": bots}
     if request.GET.get("part") != "table":
         return render(request, "lobby/table.html", context)
-    if row.own and row.table.game:
+    if row.own_chair and row.table.game:
         return HttpResponse(headers={"HX-Redirect": game_url(row.table.game)})
     if request.GET.get("known") == row.stamp:
         return HttpResponse(status=STATUS_UNCHANGED)

@@ -124,11 +124,11 @@ class ResponseTimes:
 
 @dataclass(frozen=True, slots=True)
 class BotPage:
-    """The content of a bot's page. `admission_trial` is the trial that is shown in full; `own`: the viewer is the
+    """The content of a bot's page. `admission_trial` is the trial that is shown in full; `is_author`: the viewer is the
     author."""
 
     bot: Bot
-    own: bool
+    is_author: bool
     admission: Trial | None
     versions: list[VersionRow]
     record: ResultCounts | None
@@ -148,7 +148,7 @@ class BotPage:
         return [line for line in self.versions if line.version.may_play]
 
 
-def bot_page(bot: Bot, viewer: User, own: bool, admission_of: str = "") -> BotPage:
+def bot_page(bot: Bot, viewer: User, is_author: bool, admission_of: str = "") -> BotPage:
     """Return the page of `bot` as `viewer` may see it, in a fixed number of queries.
 
     `admission_of` is the number of the version whose admission the viewer wants to see.
@@ -161,15 +161,15 @@ def bot_page(bot: Bot, viewer: User, own: bool, admission_of: str = "") -> BotPa
     seats = finished_games(plays, viewer) if plays else []
     return BotPage(
         bot=bot,
-        own=own,
-        admission=admission_trial(bot, admission_of) if own else None,
+        is_author=is_author,
+        admission=admission_trial(bot, admission_of) if is_author else None,
         versions=lines,
         record=count_results(seats) if plays else None,
         met=frequent_opponents(seats),
         faults=fault_groups(bot),
-        latest=latest_faults(bot) if own else [],
+        latest=latest_faults(bot) if is_author else [],
         times=response_times(plays) if plays else None,
-        comparisons=comparisons(bot) if own else [],
+        comparisons=comparisons(bot) if is_author else [],
         waiting=waiting_reasons.why_sandboxes_wait(),
     )
 

@@ -144,11 +144,11 @@ class ProposalLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchTimes:
-    """When a match is played, as `viewer` may know it. `own` is their entrant. Proposals are shown to its players and
+    """When a match is played, as `viewer` may know it. `own_entrant` is theirs. Proposals are shown to its players and
     organisers only."""
 
     match: Match
-    own: Entrant | None
+    own_entrant: Entrant | None
     open: bool
     may_read: bool
     offered: Proposal | None
@@ -180,7 +180,7 @@ def match_times(match: Match, viewer: User | AnonymousUser) -> MatchTimes:
     answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
     return MatchTimes(
         match=match,
-        own=own_entrant,
+        own_entrant=own_entrant,
         open=own_entrant is not None and can_agree(match),
         may_read=may_read,
         offered=offered,

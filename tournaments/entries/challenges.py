@@ -81,7 +81,7 @@ class _OpenChallenge:
     """A challenge in a locked season, and whether it is still `open`."""
 
     season: SeasonAggregate
-    own: DivisionState
+    division: DivisionState
     pair: tuple[int, int]
     open: bool
 
@@ -92,10 +92,10 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
     Raises `DomainError` no_challenge, not_going_on (409).
     """
     with _challenge_between(challenger, entrant) as asked:
-        if not asked.open and asked.pair not in asked.own.taken_up:
+        if not asked.open and asked.pair not in asked.division.taken_up:
             raise _challenge_over_error()
-        if asked.open and asked.pair in unanswered_challenges(asked.season.state, asked.own):
-            asked.season.record(ChallengeAccepted(asked.own.number, *asked.pair))
+        if asked.open and asked.pair in unanswered_challenges(asked.season.state, asked.division):
+            asked.season.record(ChallengeAccepted(asked.division.number, *asked.pair))
             version, sentence = asked.season.commit(), subjects.challenge_accepted(str(asked.season.row))
             ladder.withdraw_notice(challenger.number, entrant)
             season_notifications.notify_entrants([challenger], f"taken_up:{version}", sentence)
@@ -111,16 +111,16 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
     """
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open:
-            if any((refusal.challenger, refusal.challenged) == asked.pair for refusal in asked.own.refusals[-1:]):
+            if any((refusal.challenger, refusal.challenged) == asked.pair for refusal in asked.division.refusals[-1:]):
                 return
             raise _challenge_over_error()
         _check_may_refuse(asked, entrant)
         changed = asked.season
-        if ladder.current_rungs(changed.state, asked.own).hopeless(*asked.pair):
-            event: ladder.EndedChallenge = ChallengeLapsed(asked.own.number, *asked.pair)
+        if ladder.current_rungs(changed.state, asked.division).hopeless(*asked.pair):
+            event: ladder.EndedChallenge = ChallengeLapsed(asked.division.number, *asked.pair)
         else:
             words = audit_payload(changed.row, by, note)["note"]
-            event = ladder.refusal_event(changed.state, asked.own, asked.pair, ladder.DECLINED, words)
+            event = ladder.refusal_event(changed.state, asked.division, asked.pair, ladder.DECLINED, words)
         changed.record(event)
         ladder.notify_challengers(changed.row, [event], changed.commit())
 
@@ -131,7 +131,7 @@ def _check_may_refuse(asked: _OpenChallenge, entrant: Entrant) -> None:
     if not ladder.needs_acceptance(asked.season.state):
         sentence = _("Challenges cannot be declined in {season}.")
         raise DomainError(409, "no_refusals", sentence.format(season=asked.season.row))
-    if asked.pair in asked.own.taken_up:
+    if asked.pair in asked.division.taken_up:
         sentence = _("The challenge is already accepted. Ask the challenger or an organiser to withdraw it.")
         raise DomainError(409, "challenge_accepted", sentence)
 

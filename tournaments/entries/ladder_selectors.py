@@ -177,11 +177,11 @@ def refusal_cost_text(folded: SeasonFold, division_state: DivisionState, entrant
 
 @dataclass(frozen=True, slots=True)
 class ReceivedChallenge:
-    """A challenge that waits for the answer of `own`: challenger, both places, deadline, and the `cost` of refusing it
-    in words."""
+    """A challenge that waits for the answer of `entrant`: challenger, both places, deadline, and the `cost` of refusing
+    it in words."""
 
     season: Season
-    own: Entrant
+    entrant: Entrant
     challenger: int
     player: Player
     place: int
@@ -231,7 +231,7 @@ def _entrant_challenges(entrant: Entrant) -> list[ReceivedChallenge]:
     return [
         ReceivedChallenge(
             season=entrant.season,
-            own=entrant,
+            entrant=entrant,
             challenger=pair[0],
             player=players[pair[0]],
             place=place,

@@ -266,16 +266,16 @@ def groups_of(
 def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> list[RoundResult]:
     """Return one group's part of these rounds."""
 
-    def own(entrants: Iterable[int]) -> tuple[int, ...]:
+    def members_among(entrants: Iterable[int]) -> tuple[int, ...]:
         return tuple([entrant for entrant in entrants if entrant in members])
 
     return [
         replace(
             past,
             matches=tuple([match for match in past.matches if match.slot == name]),
-            byes=own(past.byes),
-            away=own(past.away),
-            walkovers=own(past.walkovers),
+            byes=members_among(past.byes),
+            away=members_among(past.away),
+            walkovers=members_among(past.walkovers),
             missing=tuple([pair for pair in past.missing if set(pair) <= set(members)]),
         )
         for past in rounds

@@ -63,7 +63,7 @@ class MyMatch:
 
     match: Match
     season: Season
-    own: Entrant
+    entrant: Entrant
     others: list[Player]
     ends: datetime | None
     game: Game | None

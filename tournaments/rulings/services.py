@@ -58,11 +58,11 @@ FINISHED_STATUS = Season.Status.FINISHED
 
 @dataclass(frozen=True, slots=True)
 class RulingContext:
-    """A match that is decided about, with its locked season (`changed`); `payload` is the payload with author and
-    reason."""
+    """A match that is decided about: its `state` and `row`, and its locked season (`changed`). `payload` is the payload
+    with author and reason."""
 
     changed: SeasonAggregate
-    own: MatchState
+    state: MatchState
     row: Match
     payload: dict[str, Any]
 
@@ -72,7 +72,7 @@ class RulingContext:
 
     @property
     def entrants(self) -> int:
-        return len(self.own.entrants)
+        return len(self.state.entrants)
 
 
 def adjudicate(
@@ -95,16 +95,16 @@ def adjudicate(
     def decide(case: RulingContext) -> None:
         placings = _check_placings(case, places)
         worth = _check_scores(case, scores)
-        opened = not case.own.games and game is None
+        opened = not case.state.games and game is None
         if opened:
             _open_waiting_match(case)
         rows = _current_games(case) if game is None else [_find_game(case, game)]
         for row in rows:
             case.changed.record(_adjudicate(case, row, placings, worth, played=not opened))
         if game is None:
-            missing = set(range(1, case.own.size + 1)) - {row.number for row in rows}
+            missing = set(range(1, case.state.size + 1)) - {row.number for row in rows}
             case.changed.record(
-                *[GameAnnulled(case.own.id, n, case.payload) for n in sorted(missing - case.own.annulled)]
+                *[GameAnnulled(case.state.id, n, case.payload) for n in sorted(missing - case.state.annulled)]
             )
         open_games.open_next_games(case.changed, rows)
 
@@ -119,15 +119,15 @@ def annul_game(
 
     def decide(case: RulingContext) -> None:
         one = _find_game(case, game)
-        if game in case.own.annulled:
+        if game in case.state.annulled:
             raise DomainError(
                 409, "annulled_already", _("Game {number} has already been annulled.").format(number=game)
             )
-        if case.season.competition.eliminates and len(case.own.annulled) + 1 >= case.own.size:
+        if case.season.competition.eliminates and len(case.state.annulled) + 1 >= case.state.size:
             sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
-        case.changed.record(GameAnnulled(case.own.id, game, case.payload))
+        case.changed.record(GameAnnulled(case.state.id, game, case.payload))
         open_games.open_next_games(case.changed, [one])
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
@@ -147,7 +147,7 @@ def order_replay(
         [new] = open_games.open_games(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
-        case.changed.record(GameOrdered(case.own.id, game, one.game_id, new.pk, case.payload))
+        case.changed.record(GameOrdered(case.state.id, game, one.game_id, new.pk, case.payload))
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -296,15 +296,15 @@ def _check_successor(season: Season) -> None:
 
 def _check_next_round(case: RulingContext) -> None:
     """Raise `DomainError` next_round_paired (409) if a bracket's later round was paired from this result."""
-    rounds = case.changed.state.division(case.own.division).rounds
-    later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
-    if case.own.slot.startswith(GROUP_SLOT_PREFIX):  # a group decides nothing before it is over
+    rounds = case.changed.state.division(case.state.division).rounds
+    later = [match.slot for past in rounds[case.state.round :] for match in past.matches]
+    if case.state.slot.startswith(GROUP_SLOT_PREFIX):  # a group decides nothing before it is over
         later = [slot for slot in later if not slot.startswith(GROUP_SLOT_PREFIX)]
     if case.season.competition.eliminates and later:
         sentence = _(
             "Round {number} was paired using this result. First undo the later rounds, starting with the last."
         )
-        raise DomainError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
+        raise DomainError(409, "next_round_paired", sentence.format(number=case.state.round + 1))
 
 
 def _check_may_play(case: RulingContext) -> None:
@@ -318,7 +318,7 @@ def _check_may_play(case: RulingContext) -> None:
 
 def _current_games(case: RulingContext) -> list[MatchGame]:
     """Return the match's latest game of each number."""
-    rows = MatchGame.objects.filter(match=case.row, game__in=case.own.games.values()).select_related("game", "match")
+    rows = MatchGame.objects.filter(match=case.row, game__in=case.state.games.values()).select_related("game", "match")
     return list(rows.order_by("number"))
 
 
@@ -363,8 +363,8 @@ def _adjudicate(
     """End a game if it is running, and return the event of its ruling. A built-in bot that filled a seat is placed
     last."""
     _end_game(one)
-    seats = seats_of_game(case.own.entrants, one.number, one.game.seats.count())
-    decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
+    seats = seats_of_game(case.state.entrants, one.number, one.game.seats.count())
+    decided = dict(zip(case.state.entrants, zip(scores, placings, strict=True), strict=True))
     by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
     result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
     played = played and one.game.status == Game.Status.FINISHED
@@ -379,7 +379,7 @@ def _adjudicate(
         "unrated": not played,
         **case.payload,
     }
-    return GameAdjudicated(case.own.id, one.number, ruling)
+    return GameAdjudicated(case.state.id, one.number, ruling)
 
 
 def _end_game(one: MatchGame) -> None:

@@ -41,7 +41,7 @@ class OwnSeasonActions:
     """What a viewer may do in a season now, with their own entries and as an organiser. If there are `many` entrants,
     `playing` is empty, and entrants are chosen by number."""
 
-    own: list[Entrant]
+    own_entrants: list[Entrant]
     may_run: bool
     checks_in: bool
     may_enter: bool
@@ -65,7 +65,7 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
     if not (own_entrants or may_run or may_enter):
         return None
     actions = OwnSeasonActions(
-        own=[entrant for entrant in own_entrants if entrant.status != Entrant.Status.WITHDRAWN],
+        own_entrants=[entrant for entrant in own_entrants if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
         may_enter=may_enter,
         entered_by_organiser=bool(own_entrants) and invitations.was_entered(season, viewer),
