@@ -19,8 +19,6 @@ KEYS = frozenset(FORMATS) | frozenset(TIE_BREAKS)
 # Modules in which the same words are something else, or that make a demo of each.
 OTHER_WORDS = {
     "games/moderation/admin.py": {"groups"},  # of users
-    "tournaments/importexport/export.py": {"lots"},  # a field of the file
-    "tournaments/importexport/parse.py": {"lots"},
     "tournaments/maintenance/demo_people.py": {"ladder", "swiss", "knockout"},
     "tournaments/matches/bracket.py": {"groups"},  # a section of a bracket
     "tournaments/organiser/views.py": {"groups"},  # of items in the inbox
