@@ -31,10 +31,11 @@ def positions(kind: str, moves: int = 60) -> Iterator[dict[str, Any]]:
         if not (seats := rules.to_act(state)):
             return
         seat = rng.choice(seats)
-        large = isinstance(rules, LargeSets)
-        text = by_lot(rules, state, seat, rng) if large else rng.choice(sorted(legal_texts(rules, state, seat)))
-        move = rules.move_text(state, text) if large else text
-        events = rules.decide(state, seat, rules.parse_move(state, move), dealer)
+        if isinstance(rules, LargeSets):
+            text = rules.move_text(state, by_lot(rules, state, seat, rng))
+        else:
+            text = rng.choice(sorted(legal_texts(rules, state, seat)))
+        events = rules.decide(state, seat, rules.parse_move(state, text), dealer)
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_GAME)
@@ -53,7 +54,7 @@ def test_the_picture_of_palace_covers_the_under_palace_and_counts_the_hand() -> 
     assert [(card.rank, card.suit, card.red) for card in pile.things] == [("5", "♥", True), ("10", "♦", True)]
     assert not stack.things[0].back
     assert [card.back for card in stands.things] == [False, True]
-    assert (len(hand.things), hand.count, hand.things[0]) == (5, 7, BACK)
+    assert (len(hand.things), hand.total, hand.things[0]) == (5, 7, BACK)
 
 
 def test_a_kind_that_draws_no_picture_shows_its_zones() -> None:

@@ -46,7 +46,7 @@ def picture(board: Thumbnail | None, seat: int | None = None) -> SafeString | st
     rows = [row for row in board.rows if row.seat == seat] if board else []
     drawn = "".join(
         f'<span class="heap of-{row.sort}">{"".join(map(_thing, row.things))}'
-        f"{'' if row.count is None else f'<b>{row.count}</b>'}</span>"
+        f"{'' if row.total is None else f'<b>{row.total}</b>'}</span>"
         for row in rows
         if row.things
     )

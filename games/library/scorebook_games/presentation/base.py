@@ -82,7 +82,7 @@ BACK: Final = Card(back=True)
 
 
 class PreviewRow(NamedTuple):
-    """Things that lie together, in the small picture of a table: at most a few, and `count` if there are more.
+    """Things that lie together, in the small picture of a table: at most a few, and their `total` if it is more.
 
     `sort` is one of `PREVIEW_SORTS`. `seat` owns them; None for the middle of the table.
     """
@@ -90,7 +90,7 @@ class PreviewRow(NamedTuple):
     sort: str
     things: Sequence[Card]
     seat: int | None = None
-    count: int | None = None
+    total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

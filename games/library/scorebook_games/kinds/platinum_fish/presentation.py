@@ -80,7 +80,7 @@ def preview(seen: Observation) -> list[PreviewRow]:
     discard = small_pile(len(seen["discard"]), seen["discard"][-1] if seen["discard"] else None)
     hands = []
     for seat, (count, known) in enumerate(zip(seen["hand_counts"], seen["shown"], strict=True)):
-        hands.append(small_cards("hand", [*known, *[None] * (count - len(known))][:8], seat)._replace(count=count))
+        hands.append(small_cards("hand", [*known, *[None] * (count - len(known))][:8], seat)._replace(total=count))
     return [small_pile(seen["deck"]), *dice, discard, *hands]
 
 
