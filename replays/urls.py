@@ -45,5 +45,6 @@ page_urlpatterns = [
     path("faults/<int:pk>/", fault_page.fault, name="fault"),
     path("games/<str:public_id>/review/<int:seat>/", review_page, name="review"),
     path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),
+    path("games/<str:public_id>/broadcast/", replays_views.BroadcastPage.as_view(), name="broadcast"),
     path("games/<str:public_id>/", replays_views.ReplayPage.as_view(), name="replay"),
 ]

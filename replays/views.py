@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
@@ -117,15 +118,16 @@ def result_part(request: HttpRequest, game: Game, replay: dict[str, Any]) -> Htt
     return render(request, "replays/result.html", context)
 
 
-class EmbedPage(View):
-    """`/games/<public_id>/embed/?viewpoint=…#<version>`: the board and its controls alone, for a frame on another site.
+class BareGamePage(View):
+    """A page with the board of a game alone, as the public sees it, whoever looks."""
 
-    It shows only what the public may see, so that a frame cannot leak what a user's session opens.
-    """
+    more: ClassVar[Mapping[str, bool]] = {"embedded": True}
+    """What the page is, for the front end."""
+    body: ClassVar[str] = "embed"
+    """The CSS classes of the page."""
 
-    @method_decorator([gzip_page, xframe_options_exempt, cached_page(replay_version)])
-    def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
-        """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that is not public."""
+    def shown(self, request: HttpRequest, public_id: str) -> HttpResponse:
+        """Return the page; 404 for an unknown game, 403 with the reason for a viewpoint that is not public."""
         try:
             game = play.find_game(public_id)
             until = first_piece_until(game)
@@ -133,10 +135,38 @@ class EmbedPage(View):
         except DomainError as error:
             if error.status == 404:
                 raise
-            context = {"facts": game_data(game), "sentence": error.sentence}
+            context = {"facts": game_data(game), "sentence": error.sentence, "body": self.body}
             return render(request, "replays/embed.html", context, status=error.status)
-        page = {**page_data(game, until, sealed=False), "embedded": True}
-        return render(request, "replays/embed.html", context_of(game, replay, page))
+        page = {**page_data(game, until, sealed=False), **self.more}
+        return render(request, "replays/embed.html", {**context_of(game, replay, page), "body": self.body})
+
+
+class EmbedPage(BareGamePage):
+    """`/games/<public_id>/embed/?viewpoint=…#<version>`: the board and its controls alone, for a frame on another site.
+
+    It shows only what the public may see, so that a frame cannot leak what a user's session opens.
+    """
+
+    @method_decorator([gzip_page, xframe_options_exempt, cached_page(replay_version)])
+    def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
+        """Show the page."""
+        return self.shown(request, public_id)
+
+
+class BroadcastPage(BareGamePage):
+    """`/games/<public_id>/broadcast/`: the board in large type on a transparent page of 1080p, for a programme that
+    mixes pictures.
+
+    It shows what spectators see, no earlier than they do.
+    """
+
+    more = {"embedded": True, "broadcast": True}
+    body = "embed broadcast"
+
+    @method_decorator([gzip_page, cached_page(replay_version)])
+    def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
+        """Show the page."""
+        return self.shown(request, public_id)
 
 
 def first_piece_until(game: Game) -> int | None:
@@ -329,6 +359,7 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "seal": verification_data(game) if is_open and sealed else None,
         "verify": replay.replace("/replay/", "/verify/") if is_open else "",
         "embed": reverse("embed", args=[game.public_id]),
+        "broadcast_page": reverse("broadcast", args=[game.public_id]),
         "home": reverse("replay", args=[game.public_id]),
         "go_on": None,
         "review": "",

@@ -27,6 +27,7 @@ export function keyList({ on, keys }: Shortcuts): KeyList {
     [of("all_cards"), _("all cards")],
     [of("copy_link"), _("copy the link to this moment")],
     [of("explain"), _("explain the things on the table; the arrow keys go on")],
+    [of("theatre"), _("the table in the whole window")],
     [of("help"), _("show this list")],
   ];
   return on ? [...fixed, ...chosen] : fixed;

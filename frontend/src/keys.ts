@@ -5,7 +5,19 @@ import type { Viewpoint, Shortcuts } from "./types";
 export type Action =
   | { do: "step"; by: number }
   | {
-      do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" | "mistake" | "explain";
+      do:
+        | "first"
+        | "last"
+        | "toggle"
+        | "flip"
+        | "help"
+        | "close"
+        | "speed"
+        | "pace"
+        | "copy"
+        | "mistake"
+        | "explain"
+        | "theatre";
     }
   | { do: "moment"; by: 1 | -1 }
   | { do: "viewpoint"; viewpoint: Viewpoint };
@@ -42,6 +54,7 @@ const CHOSEN: Record<string, Action> = {
   all_cards: { do: "viewpoint", viewpoint: "all" },
   copy_link: { do: "copy" },
   explain: { do: "explain" },
+  theatre: { do: "theatre" },
   help: { do: "help" },
 };
 

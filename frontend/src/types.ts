@@ -107,6 +107,10 @@ export interface Page {
   verify: string;
   /** The address of the small page for other sites, or "". */
   embed: string;
+  /** The address of the page for broadcasters, or "". */
+  broadcast_page?: string;
+  /** True on the page for broadcasters, which has no controls. */
+  broadcast?: boolean;
   /** True on the small page. */
   embedded?: boolean;
   /** On the page of an introduction: its first step. */

@@ -19,6 +19,7 @@ export const USUAL: Shortcuts = {
     copy_link: "l",
     roll: "r",
     explain: "x",
+    theatre: "z",
     help: "?",
   },
 };

@@ -39,6 +39,7 @@ SHORTCUTS: Final[Mapping[str, Shortcut]] = {
     "copy_link": Shortcut("l", gettext_lazy("Copy the link to this moment")),
     "roll": Shortcut("r", gettext_lazy("Roll the dice that are not chosen"), (TABLE,)),
     "explain": Shortcut("x", gettext_lazy("Explain the things on the table"), (REPLAY, TABLE)),
+    "theatre": Shortcut("z", gettext_lazy("Theatre: the table in the whole window"), (REPLAY, TABLE)),
     "help": Shortcut("?", gettext_lazy("List of shortcuts"), (REPLAY, TABLE)),
 }
 # Keys that cannot be given to a shortcut: seats' views in a replay, ranks and numbers at a table.

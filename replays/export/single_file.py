@@ -38,7 +38,9 @@ TEMPLATE: Final = Path(__file__).with_name("single_file.html")
 UNBUILT: Final = "This page has no board, because the viewer had not been built (bin/dev up builds it)."
 # Facts that a page on the server shows and this one does not.
 EMPTY_PAGE_DATA: Final = {
-    **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
+    **dict.fromkeys(
+        ("replay", "events", "text", "json", "verify", "embed", "broadcast_page", "home", "game", "rules"), ""
+    ),
     **dict.fromkeys(("mine", "clock", "login", "build", "board", "again", "keys"), ""),
     **dict.fromkeys(("seal", "go_on", "told")),
     "shortcuts": Choice().plain(),

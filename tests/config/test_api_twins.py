@@ -180,6 +180,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "open-table": ("GET tables/{token}/",),
     "watch": ("GET games/",),
     "replay": ("GET games/{public_id}/replay/", "GET games/{public_id}/events/", "GET games/{public_id}/turn/"),
+    "broadcast": ("GET games/{public_id}/replay/",),
     "embed": ("GET games/{public_id}/replay/",),
     "puzzles": ("GET puzzles/",),
     "puzzle": ("GET puzzles/{kind}/{date}/",),

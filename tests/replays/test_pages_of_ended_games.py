@@ -71,7 +71,7 @@ def test_it_has_an_answer_whoever_left(ended: dict[str, int], method: str, addre
     check_answers(ended, method, address, by_seats=True)
 
 
-@pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/"])
+@pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/", "/games/<game>/broadcast/"])
 def test_a_visitor_is_shown_its_page(ended: dict[str, int], address: str) -> None:
     for _name, game in unlike(ended):
         assert Asker().ask("GET", address.replace("<game>", game.public_id)).outcome == "200"

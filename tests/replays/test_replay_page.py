@@ -321,3 +321,13 @@ def test_a_page_says_where_the_kind_brings_its_board(
     monkeypatch.setattr("replays.views.static", lambda name: f"/static/{name}")
     caches[page_cache.CACHE].clear()  # which kinds have boards changes with the installed packages alone
     assert board() == f"/static/kinds/{finished.kind}/board.js"
+
+
+def test_the_page_for_broadcasters_has_a_players_game_as_the_public_sees_it(martha: Player, live: Game) -> None:
+    address = f"/games/{live.public_id}/broadcast/"
+    page = signed_in(martha).get(address).content.decode()
+    assert 'class="embed broadcast"' in page
+    assert embedded(page, "replay-page")["broadcast"]
+    data = embedded(page, "replay-data")
+    assert (data["viewpoint"], data["allowed_viewpoints"], data["turn"]) == ("public", ["public"], None)
+    assert signed_in(martha).get(f"{address}?viewpoint=0").status_code == 403

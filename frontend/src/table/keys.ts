@@ -1,6 +1,7 @@
 /** The table by keyboard: arrow keys move between things, Enter chooses or plays, Esc undoes. */
 
 import { type TableController, type TableState, anyOf } from "./controller.svelte";
+import { theatre } from "../theatre.svelte";
 import type { Shortcuts } from "../types";
 
 const FIELDS = ["INPUT", "TEXTAREA", "SELECT"];
@@ -39,6 +40,7 @@ export function keyed(
   else if (event.key === "Enter") return !on?.closest("button, a, summary") && play(state, controller);
   else if (!shortcuts.on || event.key.length !== 1) return false;
   else if (event.key.toLowerCase() === shortcuts.keys.help) controller.change({ help: true });
+  else if (event.key.toLowerCase() === shortcuts.keys.theatre) theatre.toggle();
   else if (event.key.toLowerCase() === shortcuts.keys.roll) return roll(state, controller);
   else return thingKey(event.key) !== "" && touchKey(root, thingKey(event.key));
   return true;

@@ -15,6 +15,8 @@ export const ICONS: Record<string, string> = {
   cross: "m6 6 12 12M18 6 6 18",
   sound: "M4 9.500v5h4l5 4.500V5L8 9.500zM16 9a4.200 4.200 0 0 1 0 6M18.500 6.500a7.800 7.800 0 0 1 0 11",
   silence: "M4 9.500v5h4l5 4.500V5L8 9.500zM16.500 9.500l5 5M21.500 9.500l-5 5",
+  theatre: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  leave: "M9 4v5H4M20 9h-5V4M15 20v-5h5M4 15h5v5",
   share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1",
 };
 

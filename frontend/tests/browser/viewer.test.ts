@@ -162,3 +162,21 @@ describe("the check of a game", () => {
     vi.unstubAllGlobals();
   });
 });
+
+it("has a theatre, in which the table has the whole window, by key and by button", async () => {
+  await page.viewport(1280, 720);
+  view(golden("chinese_ten", 2), "public", 9);
+  const side = one(".side");
+  await userEvent.keyboard("z");
+  expect([side.checkVisibility(), one(".masthead").checkVisibility()]).toEqual([false, false]);
+  expect(one(".felt").getBoundingClientRect().width).toBeGreaterThan(1200);
+  await page.getByRole("button", { name: "Theatre" }).click();
+  expect([side.checkVisibility(), document.documentElement.className]).toEqual([true, ""]);
+});
+
+it("has no controls on the page for broadcasters, and the last step in words", async () => {
+  await page.viewport(1920, 1080);
+  view(golden("chinese_ten", 2), "public", 9, { embedded: true, broadcast: true });
+  expect(all("input, button")).toEqual([]);
+  expect(one(".deck .now").textContent).toContain("Tin Whistle");
+});
