@@ -12,13 +12,12 @@ from typing import Any, Final
 from django.db import connection
 from django.http import HttpRequest
 
-from games.accounts import mygames
 from games.accounts.shortcuts import COOKIE
 from games.common.errors import DomainError
 from games.common.table_changes import EVERYTHING, NAME_TABLES
 from games.models import Game
 from games.play import services as play
-from games.play.stakes import stakes_of
+from games.play import signals
 from games.visibility import observe
 
 _ROWS: Final = """
@@ -41,7 +40,7 @@ _ROWS: Final = """
 
 def replay_version(request: HttpRequest, public_id: str) -> Hashable:
     """Return the version of the page of a game that is open to all, for a reader without an account; None for any
-    other. Three queries, one more for a game of a club, and up to eight for what it counted for."""
+    other. Three queries, one more for a game of a club, and one for a match's game."""
     if request.user.pk is not None:
         return None
     game = open_game(public_id, request.user)
@@ -74,6 +73,6 @@ def rows_version(game: Game) -> Hashable:
     return found
 
 
-def context_version(game: Game) -> str:
-    """Return what other packages say of the game, and what it counted for there."""
-    return repr((mygames.game_contexts([game.pk]).get(game.pk), stakes_of(game)))
+def context_version(game: Game) -> Hashable:
+    """Return the version of what other packages say of the game, and of what it counted for there."""
+    return tuple(version for _receiver, version in signals.asking_version.send(sender=Game, game=game))

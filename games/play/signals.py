@@ -38,6 +38,9 @@ asking_why_bots_wait = Signal()
 asking_luck = Signal()
 # Sent with a finished `game` when its result is shown. A receiver returns `games.play.stakes.Stakes`.
 asking_stakes = Signal()
+# Sent with a finished `game` when a stored page of it is looked for. A receiver returns a value that is another one as
+# soon as it says something else of the game, by `listing` without a player or by `asking_stakes`.
+asking_version = Signal()
 # Sent with `user` and their `player` (or None) when a person's data is exported. A receiver returns a dictionary of
 # what it holds.
 exporting = Signal()

@@ -25,7 +25,7 @@ from tournaments.clubs.models import Club
 
 pytestmark = pytest.mark.django_db
 FORMS = ("/games/{}/", "/games/{}/?viewpoint=0", "/games/{}/embed/", "/api/v1/games/{}/replay/?since=5&until=20")
-QUERIES = 5
+QUERIES = 4
 
 
 @pytest.fixture(autouse=True)

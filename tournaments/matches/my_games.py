@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import Any, Final
 
+from django.db import connection
 from django.db.models import F, Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,6 +18,26 @@ from tournaments.ratings.models import RatingChange
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import MatchGame, Round
+from tournaments.seasons.page_versions import season_with
+
+# Asked by each request for a replay, so it is SQL: Django would take longer to write it than PostgreSQL to answer.
+_VERSION: Final = """
+    SELECT season.season_id, played.states, changes.digest
+    FROM (
+        SELECT md5(string_agg(change::text, '' ORDER BY change.id)) AS digest
+        FROM ratings_ratingchange change WHERE change.game_id = %(game)s
+    ) changes
+    LEFT JOIN seasons_matchgame place ON place.game_id = %(game)s
+    LEFT JOIN LATERAL (
+        SELECT division.season_id FROM seasons_match played JOIN seasons_round round ON round.id = played.round_id
+        JOIN seasons_division division ON division.id = round.division_id WHERE played.id = place.match_id
+    ) season ON true
+    LEFT JOIN LATERAL (
+        SELECT string_agg(concat_ws(' ', game.id, game.status, game.finished_at), ',' ORDER BY game.id) AS states
+        FROM seasons_matchgame other JOIN games_game game ON game.id = other.game_id
+        WHERE other.match_id = place.match_id
+    ) played ON true
+"""
 
 
 def list_match_places(
@@ -59,6 +80,21 @@ def stakes_of_game(sender: type[Game], game: Game, **_signal: Any) -> Stakes:  #
         address=reverse("match", args=[match.pk]),
         waits=_("Ratings change when the round closes.") if awaited else "",
     )
+
+
+def version_of_game(sender: type[Game], game: Game, **_signal: Any) -> Hashable:
+    """Return the version of what is said here of a finished game. A receiver of `games.play.signals.asking_version`.
+    One query; one more for a match's game.
+
+    Where results of the season may become public without an event, it is what is said itself, with its queries."""
+    with connection.cursor() as cursor:
+        cursor.execute(_VERSION, {"game": game.pk})
+        season, *version = cursor.fetchone()
+    if season is None:
+        return tuple(version)
+    if state := season_with(season):
+        return state.key, *version
+    return repr((list_match_places(Player, None, [game.pk]), stakes_of_game(sender, game)))
 
 
 def _context(row: MatchGame, change: float | None) -> GameContext:

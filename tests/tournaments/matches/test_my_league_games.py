@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.cache import caches
 from django.test import Client
 
 from games.accounts import mygames, notices, people
 from games.accounts.models import Notice
-from games.common import clock
+from games.common import clock, page_cache
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play.stakes import stakes_of
@@ -194,3 +196,39 @@ def test_the_result_of_a_game_says_what_it_did_to_ratings_and_how_its_match_stan
         player: (round(before), round(after)) for player, (before, after) in stakes.ratings.items()
     }
     assert shown["match"].startswith(str(season))
+
+
+def test_a_stored_replay_says_what_the_game_counts_for_now(game: Game, django_assert_max_num_queries: Any) -> None:
+    """Its version says when the points of the match, the ratings, or the season's name are others."""
+    page, shown = f"/games/{game.public_id}/", []
+    caches[page_cache.CACHE].clear()
+    other = MatchGame.objects.exclude(game=game).get(match__games__game=game).game
+
+    def answer() -> str:
+        return page_cache.CSRF_FIELD.sub("", Client().get(page).content.decode())
+
+    def look() -> None:
+        """Look at the page, which may be an older one, at a new one, and at the one that is stored now."""
+        shown.append(answer())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(page_cache, "is_switched_on", lambda: False)
+            assert answer() == shown[-1]
+        with django_assert_max_num_queries(5):
+            assert answer() == shown[-1]
+
+    with clock.frozen_at(BEGIN + A_DAY):
+        play.leave_game(game=game, seat=0, how="resigned")
+        look()
+        play.leave_game(game=other, seat=0, how="resigned")
+        look()
+        director.advance()
+    with clock.frozen_at(BEGIN + 2 * A_DAY):
+        director.advance()  # closes the round, and with it the ratings change
+        look()
+        League.objects.update(name="Another")
+        look()
+    assert "Match so far: 1" in shown[0]
+    assert "Ratings change when the round closes" in shown[1]
+    assert "Ratings change when" not in shown[2]
+    assert "Rating: " in shown[2]
+    assert len(set(shown)) == 4
