@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shlex
@@ -241,3 +242,24 @@ def test_no_document_or_source_names_a_registry_of_packages() -> None:
     assert [
         path.name for path in pinned if re.search(r"https?://[^\s\"]*(pypi|npmjs|registry)", path.read_text())
     ] == []
+
+
+# Of kombu and of `ipaddress`; and the names of agents, which are made from a number.
+NAMES_OF_OTHERS = {"drain_events", "is_global", "seat_0", "seat_1"}
+
+
+def test_names_in_docstrings_are_those_of_the_code() -> None:
+    """A docstring that names what was renamed or removed is no longer true."""
+    known, named = set(NAMES_OF_OTHERS), set()
+    for path in SOURCES:
+        tree = ast.parse(path.read_text())
+        documented = [each for each in ast.walk(tree) if isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef)]
+        texts = {text: f"{path.relative_to(ROOT)}" for each in documented if (text := ast.get_docstring(each, False))}
+        named |= {(where, name) for text, where in texts.items() for name in re.findall(r"`(\w+_\w+)`", text)}
+        known |= {path.stem, path.parent.name}
+        for node in ast.walk(tree):
+            for field in ("id", "attr", "arg", "name", "asname"):
+                known.update(re.findall(r"\w+", str(getattr(node, field, ""))))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in texts:
+                known.update(re.findall(r"\w+", node.value))
+    assert sorted((where, name) for where, name in named if name not in known) == []
