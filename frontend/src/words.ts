@@ -64,7 +64,9 @@ export function actors({ to_act, turn }: Observation): number[] {
 
 /** Return who moves next, what they are asked for, and how long they have: "Next: Martha: a card · 10 s a move". */
 export function nextText({ frames, game, asks }: Replay, clock: string): string {
-  const names = listed(actors(frames.at(-1)?.observation ?? {}).map((seat) => nameOf(game.seats, seat)));
+  const seen = frames.at(-1)?.observation ?? {};
+  const seats = typeof seen.turn === "number" ? [seen.turn] : actors(seen); // others may act, too, and need not
+  const names = listed(seats.map((seat) => nameOf(game.seats, seat)));
   if (!names) return "";
   return [asks ? _("Next: {names}: {asked}", { names, asked: asks }) : _("Next: {names}", { names }), clock]
     .filter(Boolean)

@@ -80,7 +80,7 @@ describe("what comes next", () => {
     expect(nextText(at({ to_act: [0, 1] }, "a card"), "10 s a move")).toBe(
       "Next: Martha and Laura: a card · 10 s a move",
     );
-    expect(nextText(at({ turn: 1 }), "")).toBe("Next: Laura");
+    expect(nextText(at({ turn: 1, to_act: [0, 1] }), "")).toBe("Next: Laura");
     expect(nextText(at({ turn: null }), "10 s")).toBe("");
   });
 });

@@ -176,7 +176,16 @@ export function dragging(root: HTMLElement, controller: TableController): () => 
     release();
   }
   window.addEventListener("pointercancel", cancel, { signal });
-  window.addEventListener("keydown", ({ key }) => key === "Escape" && cancel(), { signal });
+  // The key ends the drag alone: what was chosen before stays chosen.
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || !lifted) return;
+      event.stopImmediatePropagation();
+      cancel();
+    },
+    { signal, capture: true },
+  );
   return () => {
     cancel();
     listening.abort();

@@ -1,6 +1,7 @@
 /** Drag and drop at the table: a thing lifts, its places name themselves, and a drop is a move or is explained. */
 
 import { afterEach, describe, expect, it } from "vitest";
+import { page } from "vitest/browser";
 import { dragging } from "../../src/table/drag";
 import { golden, type Moment } from "./golden";
 import { all, one, type Seated, sit } from "./stage";
@@ -80,6 +81,27 @@ describe("a card that is dragged", () => {
     lift(held(), middle(one("#tray-h")));
     fire("pointerup", window, middle(one("#tray-h")), 0);
     expect([posts, asked, controller.state.chosen]).toEqual([[], [], []]);
+  });
+
+  it("is put back by Escape without giving up what was chosen before", async () => {
+    const { controller } = seated();
+    const chosen = [`spot:${spot}`];
+    controller.change({ chosen });
+    lift(held(), middle(one(".felt")));
+    expect(all(".lifting").length).toBe(1);
+    held().dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(controller.state.chosen).toEqual(chosen);
+    await expect.poll(() => all(".lifting").length).toBe(0);
+  });
+
+  it("names its places inside the narrowest phone's window", async () => {
+    await page.viewport(360, 760);
+    seated();
+    lift(held(), middle(spotAt(spot)));
+    for (const { left, right, width } of all(".drop-place > b").map((label) => label.getBoundingClientRect())) {
+      expect([left >= 0, right <= 360]).toEqual([true, true]);
+      expect(width).toBeGreaterThan(60);
+    }
   });
 
   it("is only touched if the pointer hardly moves", async () => {

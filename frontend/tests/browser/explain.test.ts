@@ -40,7 +40,7 @@ it("at the table it tells what one can do now; Escape closes it and keeps what w
   const [, card = ""] = (legalOf(moment, 0)[0] ?? "").split(" ");
   const held = one(`.hand-card[data-thing^="hand:${card}~"]`);
   await userEvent.hover(held);
-  await expect.poll(tip).toContain("You can now:");
+  await expect.poll(() => one("[role=tooltip]").innerText).toContain("You can now:");
   expect(tip()).toContain(`Do capture ${card}`);
   await userEvent.click(held);
   const before = [controller.state.chosen, controller.state.staged];
