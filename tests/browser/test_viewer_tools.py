@@ -222,9 +222,16 @@ def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) 
 
 
 #: What the first drawing may load, in kB: the viewer and the table, each with the board of a kind.
-ISLAND = {"src/viewer.ts": 49, "src/table/start.ts": 56}
+ISLAND = {"src/viewer.ts": 51, "src/table/start.ts": 58}
 #: What is loaded after it: motion, dragging, sound, lists of keys, the stream.
-LATER = ["src/motion/stage.ts", "src/table/drag.ts", "src/sound/synth.ts", "src/views/part.ts", "src/stream.ts"]
+LATER = [
+    "src/motion/stage.ts",
+    "src/table/drag.ts",
+    "src/explain/part.ts",
+    "src/sound/synth.ts",
+    "src/views/part.ts",
+    "src/stream.ts",
+]
 
 
 def test_the_island_is_light() -> None:
