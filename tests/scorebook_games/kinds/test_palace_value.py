@@ -95,6 +95,15 @@ def follow(position: Position, event: Event) -> bool:
 
 
 @pytest.mark.parametrize(("seats", "options"), OPTIONS)
+def test_a_lead_is_less_sure_at_larger_tables_unless_the_rest_play_on_pa_23(
+    seats: int, options: dict[str, Any]
+) -> None:
+    state, _ = next(moments(seats, options))
+    wider = 1 if "placings" in options else seats / 2
+    assert sum(VALUE.spread(VALUE.position(state))) == pytest.approx(wider)
+
+
+@pytest.mark.parametrize(("seats", "options"), OPTIONS)
 def test_a_position_follows_the_rules_from_event_to_event(seats: int, options: dict[str, Any]) -> None:
     followed = set()
     for seed in range(4):

@@ -604,9 +604,14 @@ class PalaceValue(ValueFunction):
         return placings(ranked, best="lowest")
 
     def spread(self, position: Position) -> list[float]:
-        """Return which stage it is, and the share of face-down cards that is left at the end."""
+        """Return which stage it is, and the share of face-down cards that is left at the end.
+
+        Unless the rest play on, all others tie when one is out (PA-23). So the more seats there are, the more duels
+        are drawn.
+        """
         unders = 0.0 if position.stack else sum(position.unders) / (PALACE * position.seats)
-        return [*stages(position), unders]
+        wider = 1.0 if position.plays_on else position.seats / 2
+        return [wider * each for each in (*stages(position), unders)]
 
     def features(self, position: Position) -> list[list[float]]:
         """Return the features of each seat."""
