@@ -73,6 +73,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "invitation": ("POST club-invitations/use/",),
     "own-invitation": ("POST club-invitations/{id}/accept/", "POST club-invitations/{id}/decline/"),
     "inbox nudge": ("POST matches/{match_id}/nudge/",),
+    "inbox adjudicate": (f"POST {MATCH}adjudicate/",),
     "inbox decide": (f"POST {MATCH}adjudicate/",),
     "inbox extend": (f"POST {SEASON}extend/",),
     "inbox accept": (f"POST {CLUB}requests/{{asked}}/{{answer}}/",),
@@ -128,6 +129,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "bot-rerun-trial": (f"POST {BOT}versions/{{number}}/admission/",),
     "season-undo-round": (f"POST {SEASON}undo-round/",),
     "season-pair-again": (f"POST {SEASON}pair-again/",),
+    "season-results": (f"POST {MATCH}adjudicate/",),
     "match-decide": (f"POST {MATCH}adjudicate/",),
     "match-annul": (f"POST {MATCH}annul/",),
     "match-replay": (f"POST {MATCH}replay/",),
@@ -206,6 +208,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "season-rulings": ("GET clubs/{club}/audit-log/", "GET clubs/{club}/inbox/"),
     "season": ("GET matches/", f"GET {SEASON}", f"GET {SEASON}entrants/"),
     "season-standings": tuple(f"GET {SEASON}{what}/" for what in ("standings", "what-if", "strengths")),
+    "season-hall": ("GET matches/", f"GET {SEASON}rounds/"),
     "season-rounds": ("GET matches/", f"GET {SEASON}rounds/"),
     "season-activity": (f"GET {SEASON}timeline/",),
     "season-settings": (f"GET {SEASON}",),
@@ -224,6 +227,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
 # Pages that only show a form or a confirmation. Their POST is in `TWINS`.
 FORMS: Final = {
     *("bot-new", "club-archive", "club-join", "club-leave", "club-new", "dispute-decline", "invitation"),
+    "season-results",
     *("match-annul", "match-decide", "match-dispute", "match-replay", "me-delete", "notices-stop", "report"),
     *(
         "season-change",

@@ -67,6 +67,8 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "inbox decline": "the same question as that of withdrawing, for who plays by now",
     "inbox start": "the same question as on the season's page",
     "inbox decide": "a form of its own, which needs a reason",
+    "inbox adjudicate": "a form of its own, which needs a reason",
+    "season-results": "a form of its own, which needs a reason",
     "invitation": "the same question as that of one's own invitation",
     "admin": "the confirm page of games.admin_actions.registry, which needs a reason",
     "replay": "the table in the browser asks before resigning, leaving and finishing",

@@ -50,4 +50,7 @@ def _load_scope(clubs: Sequence[Club]) -> InboxScope:
     of_id = {division.pk: division for division in divisions}
     for round in rounds.values():
         round.division = of_id[round.division_id]
-    return InboxScope(by_id, rounds, divisions, clock.now(), clubs, places)
+    listed = Entrant.objects.filter(season__in=by_id, status=Entrant.Status.ALTERNATE)
+    listed = listed.select_related("player__bot_version").order_by("season_id", "number").distinct("season_id")
+    alternates = {entrant.season_id: entrant.player for entrant in listed}
+    return InboxScope(by_id, rounds, divisions, clock.now(), clubs, places, alternates)

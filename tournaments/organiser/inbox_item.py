@@ -15,6 +15,7 @@ from games.models import Game, Player
 from tournaments.clubs.models import Club, JoinRequest
 from tournaments.organiser import nudges
 from tournaments.rulings.models import Dispute
+from tournaments.rulings.result_entry import takes_outcomes
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, OrganiserAction, Round, Season
 
 SOON_WITHIN: Final = timedelta(days=2)  # a round that ends within this time is in the inbox
@@ -43,7 +44,8 @@ ITEM_TITLES: Final = {
 class InboxItem:
     """An item: its type `what`, the time since when it waits, whom it is about, and `why` it is here, as a sentence.
 
-    `due` is the deadline, or None. `nudged`: the last reminder of the match.
+    `due` is the deadline, or None. `nudged`: the last reminder of the match. `alternate` takes the place of whoever is
+    withdrawn.
     """
 
     what: str
@@ -62,6 +64,7 @@ class InboxItem:
     awaited: Sequence[Player] = ()
     nudged: OrganiserAction | None = None
     startable: bool = False
+    alternate: Player | None = None
 
     @property
     def key(self) -> str:
@@ -117,6 +120,13 @@ class InboxItem:
         return self.season is not None and self.season.status in GOING_ON and bool(self.entrants)
 
     @property
+    def takes_outcomes(self) -> bool:
+        """Whether its match can be decided here, as *A won*, *draw* or *B won*."""
+        if self.season is None or self.match is None or self.dispute is not None:
+            return False
+        return takes_outcomes(self.season, len(self.players))
+
+    @property
     def may_extend(self) -> bool:
         """Whether its round has an end that can be extended."""
         return self.match is not None and self.match.round.closes_at is not None
@@ -125,7 +135,7 @@ class InboxItem:
 @dataclass(frozen=True, slots=True)
 class InboxScope:
     """The seasons that are looked at, by id, and their open rounds. `places` is known only for seasons open for entries
-    or with tables of more than two."""
+    or with tables of more than two; `alternates` is the first alternate of each season that has one."""
 
     seasons: Mapping[int, Season]
     rounds: Mapping[int, Round]
@@ -134,3 +144,4 @@ class InboxScope:
     clubs: Sequence[Club]
     # division → (first round, rounds away) of each entrant
     places: Mapping[int, Sequence[tuple[int, list[int]]]] = field(default_factory=dict)
+    alternates: Mapping[int, Player] = field(default_factory=dict)

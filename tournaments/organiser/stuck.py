@@ -147,5 +147,12 @@ def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
         season = scope.seasons[entrant.season_id]
         why = _("The bot is in quarantine. It plays no games until its author has fixed it or you withdraw it.")
         yield InboxItem(
-            "quarantine", season, season.league.club, why, entrant.joined_at, players=[entrant.player], entrant=entrant
+            "quarantine",
+            season,
+            season.league.club,
+            why,
+            entrant.joined_at,
+            players=[entrant.player],
+            entrant=entrant,
+            alternate=scope.alternates.get(season.pk),
         )

@@ -83,6 +83,7 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
             match=match,
             awaited=people,
             nudged=nudged.get(match.pk),
+            alternate=scope.alternates.get(season.pk),
         )
 
 

@@ -32,6 +32,7 @@ from tournaments.lifecycle import running, setup
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import disputes as dispute_answers
 from tournaments.organiser.inbox_item import SOON_WITHIN, InboxItem
+from tournaments.rulings import result_entry
 from tournaments.rulings.models import Dispute
 from tournaments.season_pages.action_views import start_question, withdraw_question
 from tournaments.seasons.models import Match, Round, Season
@@ -236,6 +237,18 @@ def _answer_dispute(request: HttpRequest, user: User) -> str:
     return dispute_answers.answer_dispute(dispute=dispute, how=how, game=game, by=user, note=_posted_note(request))
 
 
+def _adjudicate(request: HttpRequest, user: User) -> str:
+    of_season = Match.objects.select_related("round__division__season__league__club")
+    match = get_object_or_404(of_season, pk=_posted_number(request, "match"))
+    result_entry.enter_results(
+        season=match.round.division.season,
+        outcomes={match.pk: request.POST.get("outcome", "")},
+        by=user,
+        note=_posted_note(request),
+    )
+    return _("The result has been adjudicated.")
+
+
 def _withdraw_question(request: HttpRequest) -> Question | None:
     return withdraw_question(
         _posted_season(request), request.user, _posted_number(request, "entrant"), request.get_full_path()
@@ -258,6 +271,7 @@ ACTIONS: Final[dict[str, Callable[[HttpRequest, User], str]]] = {
     "nudge": _nudge,
     "extend": _extend,
     "decide": _answer_dispute,
+    "adjudicate": _adjudicate,
     "accept": _answer_join_request,
     "refuse": _answer_join_request,
     "admit": _admit,

@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.common import confirmation
@@ -26,7 +26,7 @@ from games.common.refusals import Refusals
 from tournaments.activity import audit_log
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.rulings import disputes
+from tournaments.rulings import disputes, result_entry
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.services import Actor
@@ -266,6 +266,33 @@ def decline_page(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRe
         form,
         lambda: disputes.decline_dispute(dispute=found, by=request.user, note=form.cleaned_data["note"]),
     )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def results_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """Enter the results of several matches of the open rounds, each as *A won*, *draw* or *B won*."""
+    found = overview.find_season(club, league, season)
+    require_organiser(request, found.league.club)
+    refused, sent = Refusals(passing=[403]), request.POST
+    chosen = result_entry.chosen_outcomes(sent.dict())
+    if request.method == "POST":
+        with refused:
+            made = result_entry.enter_results(
+                season=found, outcomes=chosen, by=request.user, note=sent.get("note", ""), key=sent.get("key", "")[:64]
+            )
+            done = ngettext("The result has been entered.", "{n} results have been entered.", len(made))
+            messages.success(request, done.format(n=len(made)))
+            return redirect(season_url(found, "rounds"))
+    context = {
+        "nav": "clubs",
+        "season": found,
+        "matches": result_entry.enterable_matches(found, chosen),
+        "key": sent.get("key") or new_key(),
+        "note": sent.get("note", ""),
+        "refused": refused.error and refused.error.sentence,
+    }
+    return render(request, "rulings/results.html", context, status=422 if request.method == "POST" else 200)
 
 
 @login_required

@@ -1,5 +1,5 @@
 """Parts of a season's page that only some seasons have: brackets, ladders, matches in play without rounds, and lists of
-entrants."""
+entrants. Also the hall view, which shows a round or the matches in play."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Window
 from django.db.models.functions import RowNumber
+from django.http import Http404
 from django.utils.translation import gettext_lazy
 
+from games.common.page_pagination import Page
 from tournaments.entries.ladder_selectors import ladder_rows, lost_places, refusal_rule_text
 from tournaments.matches.bracket import bracket_sections
 from tournaments.matches.rows import MatchRow, build_match_rows, matches_for_rows
-from tournaments.seasons.models import Division, Entrant, Round, Season
+from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
 from tournaments.seasons.stream import fold_season
 
 MAX_MATCHES_IN_PLAY = 50  # matches in play that a list shows
+HALL_MATCHES_PER_PAGE = 8  # matches on a screen of the hall view
 MAX_ENTRANTS_NAMED = 60  # entrants of one state
 ENTRANT_STATUS_LABELS: dict[str, Any] = {
     Entrant.Status.ASKED: gettext_lazy("Asking to enter"),
@@ -58,6 +61,33 @@ def matches_under_way(season: Season, division: Division) -> list[MatchRow] | No
         return None
     open_ones = matches_for_rows().filter(round__division=division, round__status=Round.Status.OPEN, finished_at=None)
     return build_match_rows(list(open_ones.order_by("pk")[:MAX_MATCHES_IN_PLAY]))
+
+
+@dataclass(frozen=True, slots=True)
+class HallPage:
+    """A screen of the hall view. `byes` stand on the last page; `following` is the page that follows, None for the
+    first one."""
+
+    page: Page[MatchRow]
+    byes: list[Bye]
+    following: int | None
+
+
+def hall_page(season: Season, division: Division, latest: Round | None, number: str) -> HallPage:
+    """Return page `number` of the latest round, or of the matches in play; the first one if there are fewer pages by
+    now. Four queries."""
+    if season.competition.continuous:
+        matches = matches_for_rows().filter(round__division=division, round__status=Round.Status.OPEN, finished_at=None)
+        matches = matches.order_by("pk")
+    else:
+        matches = latest.matches.all() if latest else Match.objects.none()
+    try:
+        page = Page.of(matches, number, HALL_MATCHES_PER_PAGE)
+    except Http404:
+        page = Page.of(matches, "", HALL_MATCHES_PER_PAGE)
+    byes = [] if page.more or latest is None else list(latest.byes.select_related("entrant__player__bot_version"))
+    lines = build_match_rows(page.items)
+    return HallPage(Page(lines, page.number, page.more), byes, page.number + 1 if page.more else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,37 +156,34 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
 
 @dataclass(frozen=True, slots=True)
 class RoundPage:
-    """A round with its matches and byes. `live`: whether it is open. `unfolds`: whether pairings can be explained by
-    points; `basis` explains the one that is `opened` (the id of a match, minus the id of a bye, or 0)."""
+    """A round with its matches and byes. `live`: whether it is open. The reason of the pairing `opened` (the id of a
+    match, minus the id of a bye, or 0) is unfolded, with its `basis` if points decide the pairings of the round."""
 
     round: Round
     page: Page[MatchRow]
     byes: list[tuple[int, Bye]]
     live: bool
-    unfolds: bool
     opened: int
     basis: PairingBasis | None
 
 
 def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
-    """Return page `number` of a round's matches, with the explanation of the pairing `opened`. Five queries, and three
-    for the explanation."""
+    """Return page `number` of a round's matches, with the reason of the pairing `opened`. Five queries, and three for
+    the figures behind the reason."""
     page = Page.of(shown.matches.all(), number, MATCHES_PER_PAGE)
     lines = build_match_rows(page.items)
     resting = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
     byes = [(-bye.pk, bye) for bye in resting.defer("entrant__standing__row")]
-    unfolds = goes_by_points(shown)
     tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
     tables |= {key: [bye.entrant] for key, bye in byes}
-    key = next((key for key in tables if unfolds and str(key) == opened), 0)
+    key = next((key for key in tables if str(key) == opened), 0)
     return RoundPage(
         round=shown,
         page=Page(lines, page.number, page.more),
         byes=byes,
         live=shown.status == Round.Status.OPEN,
-        unfolds=unfolds,
         opened=key,
-        basis=pairing_basis(shown, tables[key]) if key else None,
+        basis=pairing_basis(shown, tables[key]) if key and goes_by_points(shown) else None,
     )
 
 

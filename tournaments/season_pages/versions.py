@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from games.common import clock
 from tournaments.formats import FORMATS
 from tournaments.ratings.page_versions import pool_key
+from tournaments.season_pages.format_panels import HALL_MATCHES_PER_PAGE
 from tournaments.season_pages.overview import MATCHES_PER_PAGE
 from tournaments.seasons.models import Season
 from tournaments.seasons.page_versions import SeasonState, live_games_of_round, live_games_of_season, season_at
@@ -25,12 +26,21 @@ def base_version(_request: HttpRequest, club: str, league: str, season: str) -> 
 
 def rounds_version(request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
     """Return the version of a page with a round, or with the matches that are being played. At most two queries."""
+    return _version_of_matches(request, club, league, season, MATCHES_PER_PAGE)
+
+
+def hall_version(request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
+    """Return the version of the hall view. At most two queries."""
+    return _version_of_matches(request, club, league, season, HALL_MATCHES_PER_PAGE)
+
+
+def _version_of_matches(request: HttpRequest, club: str, league: str, season: str, size: int) -> Hashable | None:
     found = season_at(club, league, season)
     if found is None:
         return None
     if found.status not in PLAYED:
         return found.key, ()
-    return found.key, live_games(request, found), minute_of(found)
+    return found.key, live_games(request, found, size), minute_of(found)
 
 
 def standings_version(_request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
@@ -47,12 +57,12 @@ def minute_of(season: SeasonState) -> Hashable:
     return int(clock.now().timestamp()) // 60 if FORMATS[season.format].by_challenge else None
 
 
-def live_games(request: HttpRequest, season: SeasonState) -> Hashable:
-    """Return the state of the games that the page shows as being played. One query."""
+def live_games(request: HttpRequest, season: SeasonState, size: int = MATCHES_PER_PAGE) -> Hashable:
+    """Return the state of the games that the page, of `size` matches, shows as being played. One query."""
     if FORMATS[season.format].continuous:
         return live_games_of_season(season.pk)
     division, round, page = (as_number(request.GET.get(name, "")) for name in ("division", "round", "matches"))
-    return live_games_of_round(season.pk, division, round, page, MATCHES_PER_PAGE)
+    return live_games_of_round(season.pk, division, round, page, size)
 
 
 def as_number(text: str) -> int:

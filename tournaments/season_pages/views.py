@@ -1,4 +1,5 @@
-"""The pages of a season: overview, standings, rounds, activity and settings, each whole or one part of it."""
+"""The pages of a season: overview, standings, rounds, hall view, activity and settings, each whole or one part of
+it."""
 
 from __future__ import annotations
 
@@ -29,6 +30,7 @@ PARTS = {
     "overview": ("round", "now", "bracket", "ladder", "leaders"),
     "standings": ("pulse", "standings", "what-if", "ratings"),
     "rounds": ("round",),
+    "hall": ("hall",),
     "activity": ("pulse", "timeline"),
     "settings": (),
 }
@@ -43,6 +45,7 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
     if part in ("", "round"):
         asked = request.GET
         context["shown"] = latest and sheet.round_page(latest, asked.get("matches", ""), asked.get("why", ""))
+    context["reason"] = request.GET.get("reason", "")
     context |= format_panels.format_context(found_season, division, part, request.user)
     if part in ("", "leaders") and sheet.placed_by_points(found_season):
         context["leaders"] = sheet.leading_rows(division)
@@ -87,6 +90,18 @@ def rounds_page(request: HttpRequest, club: str, league: str, season: str) -> Ht
     if not part:
         context["rounds"] = sheet.rounds_page(division, asked.get("rounds", ""))
     return _respond(request, "rounds", part, context)
+
+
+@policy(visible_in_impersonation=True)
+@cached_page(versions.hall_version)
+def hall_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """Show the latest round, or the matches in play, in large type and without controls, for a screen in the club. A
+    page follows the other."""
+    context, part = _begin(request, club, league, season)
+    found_season, division, latest = context["season"], context["division"], context["latest"]
+    context["hall"] = format_panels.hall_page(found_season, division, latest, request.GET.get("matches", ""))
+    context["head"] = sheet.season_head(found_season, division, latest)
+    return _respond(request, "hall", part, context)
 
 
 @policy(visible_in_impersonation=True)

@@ -214,7 +214,7 @@ def shared(context: template.Context, title: str, description: str) -> SafeStrin
 
 
 @register.simple_tag(takes_context=True)
-def folds(context: template.Context, part: str, name: str, value: int, opened: int) -> SafeString:
+def folds(context: template.Context, part: str, name: str, value: int | str, opened: int | str) -> SafeString:
     """Return the attributes of a link that opens something in a part of this page, or closes it if it is `opened`.
 
     The query has it under `name`; the anchor joins both, as row-7.

@@ -451,6 +451,7 @@ def test_each_step_in_the_inbox_is_for_those_who_organise_its_club(played: Seaso
         raised = disputes.open_dispute(match=match, by=player.user, note="It went wrong.")
     sent: dict[str, dict[str, Any]] = {
         "decide": {"dispute": raised.pk, "how": "stands", "game": 1, "note": "It did not."},
+        "adjudicate": {"match": Match.objects.latest("pk").pk, "outcome": "draw", "note": "Both were ill."},
         "nudge": {"match": match.pk},
         "extend": {"round": Round.objects.get().pk, "days": 3},
         "accept": {"request": asked.pk},
@@ -497,6 +498,52 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
     assert Round.objects.get().closes_at == BEGIN + 10 * A_DAY
     assert "Nothing needs your attention" in page.text
     assert page.faults() == []
+
+
+def test_a_match_that_was_not_played_is_adjudicated_in_its_row(niamh: Client, played: Season) -> None:
+    match = Match.objects.earliest("pk")
+    first, second = match.entrants.order_by("order")
+    with clock.frozen_at(LATE):
+        page = Page.of(niamh.get("/clubs/lantern/inbox/"))
+        assert f"{second.entrant.player.name} won" in page.text
+        page = Page.of(send(niamh, "adjudicate", match=match.pk, outcome="second", note=" "))
+        assert "Give a reason." in page.text
+        page = Page.of(send(niamh, "adjudicate", match=match.pk, note="A no-show."))
+        assert "Choose the result of at least one match." in page.text
+        assert page.faults() == []
+        page = Page.of(send(niamh, "adjudicate", match=match.pk, outcome="second", note="A no-show."))
+        assert "The result has been adjudicated." in page.text
+        points = dict(match.entrants.values_list("pk", "points"))
+        assert (points[first.pk], points[second.pk]) == (0, 1)
+        page = Page.of(send(niamh, "adjudicate", match=match.pk, outcome="first", note="No, the other."))
+        assert "has a result by now" in page.text
+
+
+def test_an_empty_inbox_says_what_happens_next(niamh: Client, played: Season) -> None:
+    with clock.frozen_at(BEGIN + A_DAY):
+        page = Page.of(niamh.get("/clubs/lantern/inbox/"))
+        [first, *_others] = upcoming.upcoming_events([played.league.club])
+        assert "All done" in page.text
+    assert f"{first.text} ({played})." in page.text
+
+
+def test_the_row_says_which_alternate_takes_the_place_of_whoever_is_withdrawn(
+    niamh: Client, played: Season, league: League
+) -> None:
+    user = User.objects.create_user("carol")
+    carol = people.create_profile_and_player(user, "Carol")
+    Entrant.objects.create(
+        season=played,
+        number=9,
+        player=carol,
+        status=Entrant.Status.ALTERNATE,
+        division=played.divisions.get(),
+        joined_at=BEGIN,
+    )
+    with clock.frozen_at(LATE):
+        page = Page.of(niamh.get("/clubs/lantern/inbox/"))
+    assert page.text.count("Carol, the first alternate, takes the place.") == 2
+    assert page.text.count("Replace a player…") == 2
 
 
 def test_an_entry_is_accepted_or_declined_from_the_inbox(

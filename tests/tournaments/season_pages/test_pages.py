@@ -187,26 +187,28 @@ def test_a_season_prints_its_head(client: Client, running: Start) -> None:
     assert f"Leader {leader.entrant.player.name} v1 BOT" in page.text
 
 
-def test_every_pairing_stands_with_its_reason_and_its_state(client: Client, running: Start) -> None:
+def test_every_pairing_stands_with_its_state_and_unfolds_its_reason(client: Client, running: Start) -> None:
     season = running(4)
     let_play(1, open_next=True)
     page = get(client, address(season))
     match = Match.objects.filter(round__number=2).first()
     assert match is not None
-    assert match.reason_text in page.text
+    assert match.reason_text not in page.text
+    assert get(client, address(season), why=match.pk).text.count(match.reason_text) == 1
     assert page.marks()[:2] == ["wait", "wait"]
     first = get(client, address(season, "rounds/"), round=1)
     assert "Round 1" in [text for _, text in first.headings]
     assert first.marks()[:2] == ["done", "done"]
 
 
-def test_who_rests_stands_below_the_matches_with_the_reason(client: Client, running: Start) -> None:
+def test_who_rests_stands_below_the_matches_and_unfolds_the_reason(client: Client, running: Start) -> None:
     season = running(3)
     let_play(0, open_next=True)
     page = get(client, address(season))
     assert "has the bye" in page.text
     bye = Bye.objects.get()
-    assert f"{bye.entrant.player.name} v1 BOT has the bye {bye.reason_text}" in page.text
+    assert f"{bye.entrant.player.name} v1 BOT has the bye" in page.text
+    assert bye.reason_text in get(client, address(season), why=-bye.pk).text
     assert "pause" in page.marks()
 
 
@@ -378,6 +380,25 @@ def test_one_part_is_the_same_as_in_the_whole_page_and_says_when_a_round_has_beg
     assert client.get(address(season, "settings/"), {"part": "round"}).status_code == 404
 
 
+def test_a_screen_in_the_hall_shows_the_round_page_by_page_without_anything_to_press(
+    client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(format_panels, "HALL_MATCHES_PER_PAGE", 2)
+    season = running(7)
+    let_play(1, open_next=True)
+    page = get(client, address(season, "hall/"))
+    assert "Round 2 · 0 of 3 matches finished" in page.text
+    assert {tag for tag, _attrs in page.tags} & {"button", "form", "input", "select", "nav"} == set()
+    assert [attrs["href"] for tag, attrs in page.tags if tag == "a"] == ["#main"]
+    [asks] = [attrs["hx-get"] for _tag, attrs in page.tags if attrs.get("id") == "hall"]
+    second = get(client, asks)
+    assert second.marks() == ["wait", "pause"]
+    assert "Bye" in second.text
+    [asks] = [attrs["hx-get"] for _tag, attrs in second.tags if attrs.get("id") == "hall"]
+    assert get(client, asks).marks() == ["wait", "wait"] == page.marks()
+    assert get(client, address(season, "hall/"), part="hall", matches=3).marks() == page.marks()  # a page that is gone
+
+
 # matches and players
 
 
@@ -437,7 +458,7 @@ def test_a_bot_is_marked_as_a_bot_wherever_it_stands_and_a_person_is_not(client:
     noor = Player.objects.create(name="Noor", user=get_user_model().objects.create_user("noor"))
     assert "BOT" not in get(client, f"/players/{noor.pk}/").text
     page = get(client, address(season))
-    assert page.text.count("Gannet v1 BOT") == page.text.count("Gannet v1") - 1
+    assert page.text.count("Gannet v1 BOT") == page.text.count("Gannet v1") - 2  # two links' names
 
 
 def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: League, bots: list[Player]) -> None:

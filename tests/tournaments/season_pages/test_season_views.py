@@ -88,16 +88,22 @@ def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: C
         director.advance()
     page = get(client, address(season), part="ladder")
     assert page.text.count("Playing") == 2
-    assert "Place 2 has challenged place 1" in get(client, address(season), part="now").text
+    match = Match.objects.latest("pk")
+    assert "Place 2 has challenged place 1" in get(client, address(season), part="now", reason=match.pk).text
 
 
-def test_an_arena_lists_all_that_is_on_with_the_reasons(client: Client, running: Start) -> None:
+def test_an_arena_lists_all_that_is_on_and_unfolds_a_reason(client: Client, running: Start) -> None:
     season = running(6, format="arena")
     with clock.frozen_at(BEGIN):
         director.advance()
     page = get(client, address(season), part="now")
     assert len(page.links("/matches/")) == 3
-    assert all(match.reason_text in page.text for match in Match.objects.all())
+    for match in Match.objects.all():
+        [why] = [attrs for _tag, attrs in page.tags if attrs.get("id") == f"reason-{match.pk}"]
+        assert get(client, why["hx-get"]).text.count(match.reason_text) == 1
+    hall = get(client, address(season, "hall/"))
+    assert "In progress" in hall.text
+    assert len(hall.marks()) == 3
 
 
 def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: list[Player]) -> None:

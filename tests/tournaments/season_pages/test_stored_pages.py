@@ -45,7 +45,16 @@ from tournaments.seasons.models import Match
 
 pytestmark = pytest.mark.django_db
 TOKEN = re.compile(r'(?<=csrfmiddlewaretoken" value=")\w+')
-SEASON_PAGES = ("", "standings/", "rounds/", "activity/", "settings/", "?part=round", "standings/?part=ratings")
+SEASON_PAGES = (
+    "",
+    "standings/",
+    "rounds/",
+    "hall/",
+    "activity/",
+    "settings/",
+    "?part=round",
+    "standings/?part=ratings",
+)
 OF_STREAMS = ("the season's stream", "the pool's stream")
 # Tables of which a page's version says more than that they have changed, or that say who reads.
 COVERED = {
