@@ -88,9 +88,11 @@ def home(request: HttpRequest) -> HttpResponse:
     shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
     running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS_SHOWN])
     featured = max(running, key=lambda season: (not season.competition.eliminates, season.round or 0), default=None)
+    waits = waiting_for(request.user)
     context = {
         "nav": "home",
-        "waits": waiting_for(request.user),
+        "waits": waits,
+        "tab_icon": "img/favicon-turn.svg" if waits and waits.my_turn else "img/favicon.svg",
         "tables": live_games_shown(request.user),
         "results": latest_finished_games(request.user),
         "seasons": running,
@@ -113,6 +115,11 @@ class Waiting:
     seasons: list[Entrant]
     clubs: list[Invitation]
     ahead: list[UpcomingGame]
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether a game that has begun waits for the player's move."""
+        return any(line.game.begins_at is None for line in self.turns)
 
 
 def waiting_for(user: User) -> Waiting | None:

@@ -19,6 +19,7 @@ DEFAULT_POLICY = {
     "img-src": "'self' data:",  # the QR code for an authenticator app is an inline picture
     "font-src": "'self'",
     "connect-src": "'self'",
+    "manifest-src": "'self'",
     "frame-src": "'self'",  # a replay beside a bot's output
     "form-action": "'self'",
     "base-uri": "'none'",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+import struct
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import Resolver404, resolve
 
@@ -30,9 +34,24 @@ def test_what_is_left_out_is_there(path: str) -> None:
         pytest.fail(f"there is no {path}")
 
 
+def test_a_browser_can_install_scorebook_with_its_own_icons(client: Client) -> None:
+    """W3C Web Application Manifest: a name, a start in the scope, a display mode, and icons of 192 and 512 pixels."""
+    assert re.search(r'<link rel="manifest" href="[^"]*manifest.webmanifest"', client.get("/").content.decode())
+    found = finders.find("manifest.webmanifest")
+    assert isinstance(found, str)
+    manifest = json.loads(Path(found).read_text())
+    assert (manifest["start_url"], manifest["scope"], manifest["display"]) == ("/", "/", "standalone")
+    for icon in manifest["icons"]:
+        drawn = finders.find(icon["src"])
+        assert isinstance(drawn, str)
+        width, height = struct.unpack(">II", Path(drawn).read_bytes()[16:24])
+        assert icon["sizes"] == f"{width}x{height}"
+    assert {icon["sizes"] for icon in manifest["icons"]} == {"192x192", "512x512"}
+
+
 def test_a_page_describes_itself_and_names_its_colours_and_icons(client: Client) -> None:
     html = client.get("/").content.decode()
     assert re.search(r'<meta name="description" content="[^"{]{50,160}">', html)
     assert html.count('<meta name="theme-color"') == 2
     for icon in ("img/favicon.svg", "img/touch-icon.png"):
-        assert re.search(rf'<link rel="(apple-touch-)?icon" href="[^"]*{icon}"', html)
+        assert re.search(rf'<link\s+rel="(apple-touch-)?icon"\s+href="[^"]*{icon}"', html)

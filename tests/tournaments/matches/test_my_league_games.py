@@ -81,9 +81,10 @@ def test_home_shows_a_member_what_waits_and_a_stranger_what_scorebook_is(game: G
     assert martha.user
     client.force_login(martha.user)
     with clock.frozen_at(BEGIN + A_DAY):
-        mine, theirs = (Page.of(each.get("/")) for each in (client, Client()))
+        answers = [client.get("/"), Client().get("/")]
         play.leave_game(game=game, seat=0, how="resigned")
-        later = Page.of(client.get("/"))
+        answers.append(client.get("/"))
+    mine, theirs, later = map(Page.of, answers)
     assert (1, "What waits for you") in mine.headings
     assert mine.faults() == []
     assert "Chinese Ten with Gannet" in mine.text
@@ -91,6 +92,10 @@ def test_home_shows_a_member_what_waits_and_a_stranger_what_scorebook_is(game: G
     assert "You need no account" not in mine.text
     assert (1, "Leagues for your card club.") in theirs.headings
     assert "Nothing waits for you now." in later.text
+    titles = [answer.content.decode().partition("</title>")[0] for answer in answers]
+    assert ["● Your turn" in title for title in titles] == [True, False, False]
+    icons = [attrs["href"] for page in (mine, theirs, later) for _tag, attrs in page.tags if attrs.get("rel") == "icon"]
+    assert ["favicon-turn" in icon for icon in icons] == [True, False, False]
 
 
 def test_a_games_page_leads_to_match_round_season_and_club(game: Game) -> None:
