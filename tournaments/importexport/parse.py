@@ -212,8 +212,8 @@ def _complete_games(games: Sequence[FileGame], games_a_match: int) -> list[FileG
 
 
 def _annulled_game(number: int, before: FileGame | None) -> FileGame:
-    game = {"number": number, "replay": before.replay + 1 if before else 0}
-    return replace(read(FileGame, FileObject(game, "")), counted_as=ANNULLED)
+    game = read(FileGame, FileObject({"number": number}, ""))
+    return replace(game, replay=before.replay + 1 if before else 0, counted_as=ANNULLED)
 
 
 def _rounds_by_division(

@@ -19,7 +19,7 @@ from tournaments.importexport import entrants
 from tournaments.importexport.entrant_rows import FileEntrant
 from tournaments.importexport.entrants import MAX_FILE_BYTES
 from tournaments.importexport.parse import parse_season
-from tournaments.importexport.season_file import SeasonFile, parse_reason
+from tournaments.importexport.season_file import MAX_REPLAYS, SeasonFile, parse_reason
 from tournaments.importexport.values import FileObject
 from tournaments.lifecycle.setup import SeasonPlan
 
@@ -138,6 +138,18 @@ def past(data: dict[str, Any]) -> SeasonFile:
 def test_the_results_of_a_file_are_read_round_by_round() -> None:
     found = past(WHOLE)
     assert ([each.number for each in found.rounds], found.games, found.left_out) == ([1, 2], 4, 0)
+
+
+def test_the_last_repetition_of_a_game_may_have_been_aborted() -> None:
+    """The match is over, so an annulled game follows it, whatever its number."""
+    data = copy.deepcopy(WHOLE)
+    data["rounds"][0]["matches"][0]["games"][0].update(status="aborted", replay=MAX_REPLAYS)
+    games = past(data).rounds[0].matches[0].games
+    assert [(game.number, game.replay, game.counted_as) for game in games] == [
+        (1, MAX_REPLAYS, "aborted"),
+        (2, 0, "played"),
+        (1, MAX_REPLAYS + 1, "annulled"),
+    ]
 
 
 def test_what_a_file_says_is_the_same_in_every_language() -> None:
