@@ -63,11 +63,12 @@ class IntroductionView(APIView):
             OpenApiParameter("move", str, description="A move that you try."),
             OpenApiParameter("since", int, description="Only frames after this version."),
         ],
-        responses={200: IntroductionSerializer, 404: ErrorSerializer},
+        responses={200: IntroductionSerializer, 400: ErrorSerializer, 404: ErrorSerializer},
     )
     def get(self, request: Request, kind: str) -> Response:
         """A step of the introduction to a kind of game, and with `move` what the rules say about it. A move that the
-        step asks for leads on. Nothing is stored. Errors: 404 no_introduction, 400 bad_step, bad_parameter."""
+        step asks for leads on. Nothing is stored. Errors: 404 no_introduction, 400 unknown_kind, bad_step,
+        bad_parameter."""
         asked = request.query_params
         step, since = (whole_number(asked.get(name, "0"), name) for name in ("step", "since"))
         made, move = asked.getlist("made"), asked.get("move")

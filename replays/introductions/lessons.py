@@ -25,7 +25,7 @@ from scorebook_games.gamelog.terms import TURNS
 from scorebook_games.introduction import Lesson, NotInScript, Verdict, lesson_at
 from scorebook_games.presentation.introduction import NAMES, READER
 from scorebook_games.presentation.text import gettext
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, missing
 
 NO_ADDRESSES: Final = (
     "replay", "events", "text", "json", "verify", "embed", "home", "game", "mine", "clock", "login", "again", "review",
@@ -38,7 +38,9 @@ def has_introduction(kind: str) -> bool:
 
 
 def find_lesson(kind: str, step: int, made: Sequence[str] = ()) -> Lesson:
-    """Return an introduction at a step. Raises `DomainError` no_introduction (404), bad_step (400)."""
+    """Return an introduction at a step. Raises `DomainError` unknown_kind, bad_step (400), no_introduction (404)."""
+    if kind not in KINDS:
+        raise DomainError(400, "unknown_kind", missing(kind))
     if not has_introduction(kind):
         raise DomainError(404, "no_introduction", _("There is no introduction to this kind of game."))
     try:

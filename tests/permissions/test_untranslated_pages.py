@@ -28,6 +28,7 @@ DOCUMENTS: Final = ("/help/", "/learn/", "/fairness/", "/rules/")  # whole docum
 APART: Final = re.compile(r"(?s)<(script|style|svg|code|kbd|textarea|select)\b.*?</\1>|<!--.*?-->")
 MAIN: Final = re.compile(r"(?s)<main\b.*</main>")
 TAG: Final = re.compile(r"(?s)<[^>]*>")
+CLAUSE: Final = re.compile(r"\([A-Z]{2}-\d+[a-z]?\)")  # of the rules, which a step cites
 SHOWN: Final = re.compile(r'(?s)\b(?:title|aria-label|alt|placeholder)="([^"]*)"')
 # Texts that people wrote in the world of the tests, addresses, and names of files and of webhook events.
 WRITTEN: Final = (
@@ -69,7 +70,7 @@ def untranslated(response: Any, own: list[str]) -> list[str]:
     for main in MAIN.findall(response.content.decode()):
         shown = APART.sub("\n", main)
         text = "\n".join([TAG.sub("\n", shown), *SHOWN.findall(shown)])
-        found += left_over(unescape(text), own)
+        found += left_over(CLAUSE.sub("", unescape(text)), own)
     return found
 
 

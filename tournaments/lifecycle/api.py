@@ -239,7 +239,7 @@ class LifecycleActions(SeasonActions):
         return self.answered(SeasonPreviewSerializer, setup.preview, **planned)
 
     @extend_schema(responses=PresetSerializer(many=True))
-    @action(detail=False, methods=["get"], pagination_class=None)
+    @action(detail=False, methods=["get"], pagination_class=None, filter_backends=[])
     @policy(visible_in_impersonation=True)
     def presets(self, request: Request) -> Response:
         """The presets: seasons that many clubs play, each with its settings under one key."""

@@ -206,7 +206,7 @@ def test_a_worker_that_is_asked_to_end_gives_its_game_back_and_nothing_is_lost(
     worker.wait(timeout=PATIENCE_SECONDS)
     game.refresh_from_db()
     assert (game.status, game.leased_until) == (Game.Status.PLAYING, None)
-    runner.play_due_games("another")
+    runner.play_due_games("another", PATIENCE_SECONDS)
 
     assert rule_events(game) == expected
     assert not [event for event in events_of(game) if event[0] == ev.ATTEMPT]
