@@ -85,7 +85,8 @@ def test_a_whole_game_costs_one_request_a_move_and_nothing_else(
     """The stream brings what the others do, and the answer to a move what follows from it.
 
     Scripts and styles are not counted: a page loads some once, after the first drawing or touch, or at the end.
-    After the end each page loads itself once more, and whoever watches loads the game, because all cards are open now.
+    What explains the things on the table is asked once a page. After the end each page loads itself once more, and
+    whoever watches loads the game, because all cards are open now.
     """
     game = open_game([martha, laura], "chinese_ten", {"packs": 1, "turn_limit": 12})
     pages = [sit(live, player, game) for player in (martha, laura)]
@@ -107,7 +108,9 @@ def test_a_whole_game_costs_one_request_a_move_and_nothing_else(
     expect(page.get_by_text("The game is over.").first).to_be_visible()
     address = f"/api/v1/games/{game.public_id}"
     moves, itself, whole = f"POST {address}/moves/", f"GET /games/{game.public_id}/", f"GET {address}/replay/"
-    assert set(asked) <= {moves, itself, whole}
+    explanations = "GET /api/v1/kinds/chinese_ten/explanations/"
+    assert set(asked) <= {moves, itself, whole, explanations}
+    assert asked.count(explanations) <= len([*pages, page])
     assert asked.count(moves) == len({entry.ms for entry in eventlog.read_events(game.stream_id, after=before)}) > 10
     assert (asked.count(itself) <= 3, asked.count(whole)) == (True, 1)
 
