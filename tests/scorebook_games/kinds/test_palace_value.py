@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations
+from math import sqrt
 from operator import mul
 from typing import Any
 
@@ -99,7 +100,7 @@ def test_a_lead_is_less_sure_at_larger_tables_unless_the_rest_play_on_pa_23(
     seats: int, options: dict[str, Any]
 ) -> None:
     state, _ = next(moments(seats, options))
-    wider = 1 if "placings" in options else seats / 2
+    wider = 1 if "placings" in options else sqrt(seats / 2)
     assert sum(VALUE.spread(VALUE.position(state))) == pytest.approx(wider)
 
 

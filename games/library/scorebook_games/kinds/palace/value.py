@@ -610,7 +610,7 @@ class PalaceValue(ValueFunction):
         are drawn.
         """
         unders = 0.0 if position.stack else sum(position.unders) / (PALACE * position.seats)
-        wider = 1.0 if position.plays_on else position.seats / 2
+        wider: float = 1.0 if position.plays_on else sqrt(position.seats / 2)
         return [wider * each for each in (*stages(position), unders)]
 
     def features(self, position: Position) -> list[list[float]]:
