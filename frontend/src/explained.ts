@@ -19,17 +19,20 @@ export async function explanationsOf({ explanations = "" }: Page): Promise<Expla
 /** Let the things in `root` explain themselves. `changed` closes what the page's new state has made untrue. */
 export function explaining(root: HTMLElement, source: Source): { changed(): void; end(): void } {
   const waiting = new AbortController();
+  const meanwhile: Event[] = []; // what happens while the part is on its way is not lost
   let explainer: Explainer | null = null;
   function begin(event: Event): void {
     const key = event instanceof KeyboardEvent ? event.key.toLowerCase() : null;
     if (key !== null && key !== source.shortcuts.keys.explain) return;
-    waiting.abort();
+    if (meanwhile.push(event) > 1) return;
     import("./explain/part").then(
       (part) => {
+        if (waiting.signal.aborted) return;
+        waiting.abort();
         explainer = new part.Explainer(root, source);
-        explainer.begin(event);
+        for (const each of meanwhile) explainer.begin(each);
       },
-      () => undefined, // the table can be played without
+      () => waiting.abort(), // the table can be played without
     );
   }
   for (const what of FIRST)
