@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from typing import Any
 
 import pytest
@@ -19,9 +19,9 @@ from scorebook_games.kinds.plate_spinner.kind import KIND
 from scorebook_games.kinds.plate_spinner.state import DRAFT, SPIN, STARTING, State, count, pool_of
 from scorebook_games.kinds.plate_spinner.value import LAST, TURNED, PlateSpinnerValue, spread_rolls
 from scorebook_games.kinds.plate_spinner.value_last_round import Count, compared, surviving
-from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, Position
+from scorebook_games.kinds.plate_spinner.value_outlook import EARLIER, Position
 from scorebook_games.kinds.plate_spinner.value_putting import chances
-from scorebook_games.kinds.plate_spinner.value_race import Piece
+from scorebook_games.kinds.plate_spinner.value_race import HOLDINGS, Piece
 from scorebook_games.luck import fit
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, UNEXPLAINED, Ledger, ledger_of
@@ -103,11 +103,20 @@ def test_what_is_remembered_of_a_round_changes_no_value() -> None:
     for state, event in moments(2):
         if event[0] == ev.BEAT:
             list(VALUE.lot(state, event[2], dealer(), memory))
-        elif HOLDINGS in memory:
-            fresh = {name: each for name, each in memory.items() if name != HOLDINGS}
+        elif EARLIER in memory:
+            fresh = {name: each for name, each in memory.items() if name != EARLIER}
             assert VALUE.values(state, memory) == VALUE.values(state, fresh)
             reused += state.phase == SPIN
     assert reused > 20
+
+
+def test_what_is_remembered_of_holdings_and_races_changes_no_value() -> None:
+    remembered = [VALUE.values(state) for state, _ in islice(moments(3), 0, None, 9)]
+    reckoned = []
+    for state, _ in islice(moments(3), 0, None, 9):
+        HOLDINGS.clear()
+        reckoned.append(VALUE.values(state))
+    assert reckoned == remembered
 
 
 def turned(state: State, plates: list[int], rims: list[int], pools: list[int]) -> Draw:

@@ -15,7 +15,7 @@ from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR
 from scorebook_games.kinds.plate_spinner.state import SPIN, YELLOW, State, count, go
 from scorebook_games.kinds.plate_spinner.value_last_round import last_values
-from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, ORDER, Outlook, Position, held_at
+from scorebook_games.kinds.plate_spinner.value_outlook import EARLIER, ORDER, Outlook, Position, held_at
 from scorebook_games.kinds.plate_spinner.value_putting import MOST_DICE, throws
 from scorebook_games.value import Draw, ValueFunction
 
@@ -120,7 +120,7 @@ class PlateSpinnerValue(ValueFunction):
         if state.phase != SPIN:
             return
         before = Position.of(state, memory)
-        memory[HOLDINGS] = held_at(state), before.holdings
+        memory[EARLIER] = held_at(state), before
         before.ready = tuple([bool(each and each[0]) for each in before.endings()])
         drawn = tuple([order.index(seat) for seat in seats])
         memory[ORDER] = drawn, before.ready, ()

@@ -28,24 +28,23 @@ ITEM: Final = 4.0  # points that the second item of a drafter is worth
 PLACE: Final = 1.2  # points that a better place in the drafting order is worth
 THREAT: Final = (0.9, 0.5, 0.3, 0.2, 0.12)  # the chance that somebody who needs so many dice grabs in a beat
 HASTE: Final = 0.7  # how often a player grabs early if nothing is at stake
-HOLDINGS: Final = "holdings"  # memory: what the seats hold in a round, and when
+EARLIER: Final = "earlier"  # memory: a position of the round, and when it was
 ORDER: Final = "order"  # memory: the rank of each seat in the beat that is taken, and which of them have moved
 
 
 class Position:
     """A state as the value function looks at it. What differs between imagined outcomes is given beside the state.
 
-    `market` is what lies there to be drafted, `left` how many more markets will follow on average. `races` has a race
-    for each seat that spins, else None. `rank` are places in the order of the beat that is taken, if it is known, and
-    `moved` the seats that have had their turn in it.
+    `market` is what lies there to be drafted, `left` how many more markets will follow on average. `picks` lists for
+    each seat, and for each place in the drafting order, what it is likely to take. `races` has a race for each seat
+    that spins, else None. `rank` are places in the order of the beat that is taken, if it is known, and `moved` the
+    seats that have had their turn in it.
     """
 
-    __slots__ = ("_outlook", "final", "holdings", "left", "market", "moved", "races", "rank", "ready", "state")
+    __slots__ = ("_outlook", "final", "holdings", "left", "market", "moved", "picks", "races", "rank", "ready", "state")
 
-    def __init__(
-        self, state: State, market: Sequence[int], *, last: bool, holdings: list[Holding] | None = None
-    ) -> None:
-        """`holdings` are those of an earlier position of this round, since which nothing broke or was drafted."""
+    def __init__(self, state: State, market: Sequence[int], *, last: bool, earlier: Position | None = None) -> None:
+        """`earlier` is a position of this round, since which nothing broke or was drafted."""
         self.state = state
         self.final = state.phase == OVER
         self._outlook: list[Outlook] | None = None
@@ -54,17 +53,21 @@ class Position:
             turned = state.seats if market and not state.market else 0  # those of an imagined market
             self.left = markets_left(state, state.plates_at + turned)
         self.market = market
-        self.holdings = holdings or ([Holding(state, seat) for seat in range(state.seats)] if state.items else [])
+        self.holdings: list[Holding] = []
+        self.picks: list[list[list[int]]] = [[] for _ in range(state.seats)]
         self.races: list[Race | None] = [None] * state.seats
         self.rank: Sequence[int] | None = None
         self.ready: Sequence[bool] = ()
         self.moved: Sequence[int] = ()
-        if not holdings:
+        if earlier:
+            self.holdings, self.picks = earlier.holdings, earlier.picks
+        elif state.items:
+            self.holdings = [Holding.of(state, seat) for seat in range(state.seats)]
             self.shop()
 
     def shop(self) -> None:
         """Work out what each seat is likely to draft."""
-        if not self.market or not self.holdings:
+        if not self.market:
             return
         state, seats = self.state, self.state.seats
         worths = [draft_worths(state, own, self.market, self.left) for own in self.holdings]
@@ -74,25 +77,25 @@ class Position:
                 seat = state.order[place]
                 number = state.picks if place == state.turn else 1 if place == seats - 1 else 2
                 taken = sorted(left, key=worths[seat].__getitem__, reverse=True)[:number]
-                self.holdings[seat].picks = [taken] * seats
+                self.picks[seat] = [taken] * seats
                 left = [item for item in left if item not in taken]
             return
-        for seat, own in enumerate(self.holdings):
+        for seat in range(seats):
             rivals = [each for other, each in enumerate(worths) if other != seat]
             mine = sorted(self.market, key=worths[seat].__getitem__, reverse=True)
             theirs = sorted(self.market, key=lambda item: -sum([each[item] for each in rivals]))
             for place in range(seats):
                 gone = theirs[: 2 * place]
-                own.picks.append([item for item in mine if item not in gone][: 1 if place == seats - 1 else 2])
+                self.picks[seat].append([item for item in mine if item not in gone][: 1 if place == seats - 1 else 2])
 
     @classmethod
     def of(cls, state: State, memory: Mapping[str, Any] | None = None) -> Position:
         """Return the position of a state, in the beat that the memory knows of."""
-        known = None
-        if memory and HOLDINGS in memory and state.phase == SPIN:
-            at, known = memory[HOLDINGS]
-            known = known if at == held_at(state) else None
-        new = cls(state, state.market, last=state.last_round, holdings=known)
+        earlier = None
+        if memory and EARLIER in memory and state.phase == SPIN:
+            at, position = memory[EARLIER]
+            earlier = position if at == held_at(state) else None
+        new = cls(state, state.market, last=state.last_round, earlier=earlier)
         if memory and ORDER in memory:
             new.rank, new.ready, new.moved = memory[ORDER]
         if state.phase == SPIN:
@@ -104,11 +107,11 @@ class Position:
         """Let a seat spin with these unassigned dice."""
         state = self.state
         last = state.phase == SPIN and (state.meeple >= state.seats or state.rolls[seat] >= state.roll_limit)
-        self.races[seat] = Race(state, seat, self.holdings[seat], pool, last=last)
+        self.races[seat] = self.holdings[seat].race(state.fillings[seat], pool, last=last)
 
     def copy(self) -> Position:
         """Return a position that may get other races and another rank."""
-        new = Position(self.state, self.market, last=True, holdings=self.holdings)
+        new = Position(self.state, self.market, last=True, earlier=self)
         new.left, new.races = self.left, self.races[:]
         new.rank, new.ready, new.moved = self.rank, self.ready, self.moved
         return new
@@ -371,7 +374,7 @@ def outlooks(position: Position) -> list[Outlook]:
         dice = float(own.dice)
         if seat == drafting:
             pieces += [(piece_of(items[rim]), 1.0) for rim in state.loose]
-        for place, picks in zip(orders[seat], own.picks, strict=False):
+        for place, picks in zip(orders[seat], position.picks[seat], strict=False):
             if place > 0:
                 for number in picks:
                     item = items[number]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, STAR, Item
+from scorebook_games.kinds.plate_spinner.fillings import Filling
 from scorebook_games.kinds.plate_spinner.state import (
     NO_RIM,
     PLAYER_DICE,
@@ -25,6 +26,8 @@ from scorebook_games.kinds.plate_spinner.value_putting import (
     put_dice,
     shared_chances,
 )
+
+REMEMBERED: Final = 512  # holdings, and races of each of them
 
 
 class Piece(NamedTuple):
@@ -71,12 +74,12 @@ class Holding:
     """What a seat has in a round, apart from its dice. `plates` are its pieces but for the starting plates.
 
     `kept` are the places of those that its dice suffice for: bombs first, then by worth per die. `worths` are their
-    points. `room` is the number of dice to spare, and `more` of player dice that may still come. `picks` lists, for
-    each place in the drafting order, what the seat is likely to take. For each group that is to be filled, `owners` has
-    the place of its plate in the state, and `extra` the bonus for a bomb.
+    points. `room` is the number of dice to spare, and `more` of player dice that may still come. For each group that is
+    to be filled, `owners` has the place of its plate in the state, and `extra` the bonus for a bomb. `races` remembers
+    what `race` has found.
     """
 
-    __slots__ = ("colours", "dice", "extra", "kept", "more", "owners", "picks", "plates", "room", "worths")
+    __slots__ = ("colours", "dice", "extra", "kept", "more", "owners", "plates", "races", "room", "worths")
 
     def __init__(self, state: State, seat: int) -> None:
         items, rims = state.items, state.rims[seat]
@@ -96,7 +99,6 @@ class Holding:
         self.worths = [worth(each, self.colours) for each in self.plates]
         self.room = self.dice - 2 - sum([each.size for each in self.plates])
         self.kept = self._kept()
-        self.picks: list[list[int]] = []
         self.owners = [
             at
             for at, groups in enumerate(state.fillings[seat])
@@ -104,6 +106,35 @@ class Holding:
             for _ in groups
         ]
         self.extra = [0.1 * self.plates[at - STARTING].bomb if at >= STARTING else 0.0 for at in self.owners]
+        self.races: dict[tuple[object, ...], Race] = {}
+
+    @staticmethod
+    def of(state: State, seat: int) -> Holding:
+        """Return what a seat has. It is worked out once for all states in which the seat has the same."""
+        key = (
+            state.catalogue,
+            state.player[seat],
+            state.neutral[seat],
+            state.star_colour,
+            tuple(state.held[seat]),
+            tuple(state.rims[seat]),
+        )
+        found = HOLDINGS.get(key)
+        if found is None:
+            if len(HOLDINGS) >= REMEMBERED:
+                HOLDINGS.clear()
+            found = HOLDINGS[key] = Holding(state, seat)
+        return found
+
+    def race(self, fillings: Sequence[Sequence[Filling]], pool: int, *, last: bool) -> Race:
+        """Return how far a seat has come. It is worked out once, because imagined rolls and moves come again."""
+        key = (pool, last, *[filling for groups in fillings for filling in groups])
+        found = self.races.get(key)
+        if found is None:
+            if len(self.races) >= REMEMBERED:
+                self.races.clear()
+            found = self.races[key] = Race(fillings, self, pool, last=last)
+        return found
 
     def _kept(self) -> list[int]:
         places = range(len(self.plates))
@@ -118,6 +149,9 @@ class Holding:
                 left -= self.plates[at].size
                 kept.append(at)
         return sorted(kept)
+
+
+HOLDINGS: Final[dict[tuple[object, ...], Holding]] = {}  # those of `Holding.of`
 
 
 def worth(each: Piece, colours: Sequence[int]) -> float:
@@ -140,9 +174,11 @@ class Race:
 
     __slots__ = ("_after", "_before", "alone", "cost", "fill", "free", "full", "missing", "own", "start")
 
-    def __init__(self, state: State, seat: int, own: Holding, pool: int, *, last: bool) -> None:
-        """`pool` is what the seat's unassigned dice show. `last` says that it may not roll again."""
-        fillings = state.fillings[seat]
+    def __init__(self, fillings: Sequence[Sequence[Filling]], own: Holding, pool: int, *, last: bool) -> None:
+        """`fillings` are those of the seat's plates, and `pool` is what its unassigned dice show.
+
+        `last` says that it may not roll again.
+        """
         kept = [0, 1, *[STARTING + at for at in own.kept]]
         groups = [filling for at in kept for filling in fillings[at]]
         self.own = own
