@@ -246,13 +246,13 @@ def doubt_sentence(row: LuckLedger) -> str:
     if max(found) < MUCH_UNEXPLAINED:
         return ""
     words = _(
-        "{points} points are not explained: what a position was worth was misjudged somewhere. So the figures for play "
-        "are uncertain."
+        "{points} points are not explained: the program misjudged somewhere who was ahead. So the figures for play are "
+        "uncertain."
     )
     if len(found) > 1:
         words = _(
-            "Up to {points} points are not explained: what a position was worth was misjudged somewhere. So the "
-            "figures for play are uncertain."
+            "Up to {points} points are not explained: the program misjudged somewhere who was ahead. So the figures "
+            "for play are uncertain."
         )
     return words.format(points=max(found))
 
