@@ -10,8 +10,8 @@ import pytest
 
 from scorebook_games.contract import Event
 from scorebook_games.kinds.chinese_ten.kind import KIND
-from scorebook_games.kinds.chinese_ten.rules import State
-from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
+from scorebook_games.kinds.chinese_ten.rules import NOBODY, NOTHING, SPOTS, State
+from scorebook_games.kinds.chinese_ten.value import PARTNER, ChineseTenValue, Position
 from scorebook_games.luck.games import play
 from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import expectation
@@ -101,6 +101,30 @@ def test_in_the_last_turn_a_value_is_the_mean_over_each_card_that_may_be_turned_
                 assert values == pytest.approx(expectation(draw.possible))
                 open_flips += 0 < values[0] < 1 and values[0] != 0.5
     assert open_flips > 1
+
+
+def test_cards_of_the_last_turn_that_capture_in_another_order_are_not_reckoned_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """CT-8: with three alike cards on each of four spots, the twelve that take them may come in 369,600 orders."""
+    turned_up = 0
+    turn_up = Position.turn_up
+
+    def counted(position: Position, rank: int) -> None:
+        nonlocal turned_up
+        turned_up += 1
+        assert turned_up < 1000
+        turn_up(position, rank)
+
+    monkeypatch.setattr(Position, "turn_up", counted)
+    position = Position.of(next(moments(2))[0])
+    position.turns, position.phase, position.in_hands = position.most - 1, NOBODY, 0
+    full, empty = [0, 1, 2, 3], SPOTS - 4
+    position.spots = [*([rank] * 3 for rank in full), *([] for _ in range(empty))]
+    position.wanted = [*(PARTNER[rank] for rank in full), *[NOTHING] * empty]
+    position.deck = [4 * (rank in position.wanted[:4]) for rank in range(NOTHING + 1)]
+    position.cards = sum(position.deck)
+    assert sum(VALUE.values_of(position)) == pytest.approx(1)
 
 
 def test_the_luck_of_all_cards_that_may_be_turned_up_sums_to_0() -> None:

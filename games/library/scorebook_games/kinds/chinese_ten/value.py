@@ -318,25 +318,30 @@ class ChineseTenValue(ValueFunction):
         yield Draw(actual, possible)
 
 
-def after_flips(position: Position) -> list[float]:
+def after_flips(position: Position, found: dict[tuple[int, ...], list[float]] | None = None) -> list[float]:
     """Return the mean value over all cards that may still be turned up in the last turn (CT-8).
 
-    A card that captures nothing ends the game, whatever it is.
+    A card that captures nothing ends the game, whatever it is. Captures in another order lead to the same position, so
+    what is `found` after some is remembered by the cards that are left on each spot.
     """
     places = placings(position.points, best="highest")
     values = [points_share(places, seat) for seat in range(position.seats)]
     if position.over():
         return values
-    deck, wanted, ending = position.deck, position.wanted, position.cards
-    possible: list[tuple[float, list[float]]] = []
-    for rank in RANKS:
-        if deck[rank] and rank in wanted:
-            after = position.copy()
-            after.turn_up(rank)
-            after.play_on()
-            possible.append((float(deck[rank]), after_flips(after)))
-            ending -= deck[rank]
-    return expectation([*possible, (float(ending), values)])
+    found = {} if found is None else found
+    left = tuple(map(len, position.spots))
+    if left not in found:
+        deck, wanted, ending = position.deck, position.wanted, position.cards
+        possible: list[tuple[float, list[float]]] = []
+        for rank in RANKS:
+            if deck[rank] and rank in wanted:
+                after = position.copy()
+                after.turn_up(rank)
+                after.play_on()
+                possible.append((float(deck[rank]), after_flips(after, found)))
+                ending -= deck[rank]
+        found[left] = expectation([*possible, (float(ending), values)])
+    return found[left]
 
 
 def on_table(position: Position, seat: int) -> list[float]:
