@@ -35,23 +35,24 @@ def ended(kept: None) -> dict[str, int]:
     return ended_games()
 
 
-def unlike(ended: dict[str, int], *, by_seats: bool = False) -> Iterator[tuple[str, Game]]:
-    """Return, with their names, those games that differ in how they ended, whether somebody left, or in how far they
-    came; `by_seats`: also in who left and how."""
+def unlike(ended: dict[str, int], *, all_of_them: bool = False) -> Iterator[tuple[str, Game]]:
+    """Return, with their names, those games that differ in how they ended or whether somebody left; `all_of_them`: also
+    in who left and how, in how far they came, and whether they continue another game."""
     seen = set()
     for name, pk in ended.items():
         game = Game.objects.get(pk=pk)
         left = tuple(game.seats.order_by("seat").values_list("left", flat=True))
-        who = left if by_seats else any(left)
-        shape = (game.outcome and game.outcome["termination"], who, game.version < 8, game.continued_at is None)
+        shape: tuple[object, ...] = (game.outcome and game.outcome["termination"], any(left))
+        if all_of_them:
+            shape = (*shape, left, game.version < 8, game.continued_at is None)
         if shape not in seen:
             seen.add(shape)
             yield name, game
 
 
-def check_answers(ended: dict[str, int], method: str, address: str, *, by_seats: bool) -> None:
+def check_answers(ended: dict[str, int], method: str, address: str, *, all_of_them: bool) -> None:
     failed = []
-    for name, game in unlike(ended, by_seats=by_seats):
+    for name, game in unlike(ended, all_of_them=all_of_them):
         player = game.seats.get(seat=0).player.user
         body = {"version": game.version, "seat": 0}
         answer = Asker.signed_in(player).ask(method, address.replace("<game>", game.public_id), body)
@@ -62,13 +63,13 @@ def check_answers(ended: dict[str, int], method: str, address: str, *, by_seats:
 
 @pytest.mark.parametrize(("method", "address"), addresses())
 def test_it_has_an_answer(ended: dict[str, int], method: str, address: str) -> None:
-    check_answers(ended, method, address, by_seats=False)
+    check_answers(ended, method, address, all_of_them=False)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "address"), addresses())
 def test_it_has_an_answer_whoever_left(ended: dict[str, int], method: str, address: str) -> None:
-    check_answers(ended, method, address, by_seats=True)
+    check_answers(ended, method, address, all_of_them=True)
 
 
 @pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/", "/games/<game>/broadcast/"])

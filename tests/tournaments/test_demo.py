@@ -104,6 +104,7 @@ def season_event_types(league: str) -> list[str]:
     return [event.type for event in season_log(Season.objects.get(league__slug=league))]
 
 
+@pytest.mark.slow
 def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) -> None:
     types = season_event_types("thursday")
     for trouble in (

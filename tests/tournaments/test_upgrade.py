@@ -160,6 +160,7 @@ def test_a_game_that_goes_on_from_an_old_ones_moment_has_the_old_ones_rules(
     assert again.rules_version == 1
 
 
+@pytest.mark.slow
 def test_what_the_new_rules_do_not_allow_can_still_be_played_in_a_season_that_began_before(
     running: Start, upgrade: Upgrade
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_stranger_runs_nothing_again(upload: Upload, client: Client, monkeypat
     )
 
 
+@pytest.mark.slow
 def test_an_admission_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew_with_new_games(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -180,7 +180,7 @@ def test_a_game_whose_worker_is_killed_again_and_again_ends_as_it_would_have(
     assert all(f"of game {game.public_id}, when seat" in sentence for sentence in sentences)
 
 
-@pytest.mark.long  # starts a worker
+@pytest.mark.slow
 def test_a_game_is_played_on_when_only_the_process_that_plays_it_is_killed(parts: Parts, players: list[Player]) -> None:
     expected = undisturbed(players)
     game = open_game(players)

@@ -171,9 +171,9 @@ def learnt(game: Game, after: int, known: list[set[str]]) -> None:
     ("kind", "options"),
     [
         ("chinese_ten", {"packs": 1}),
-        ("palace", {"packs": 1, "jokers": False, "turn_limit": 40}),
+        pytest.param("palace", {"packs": 1, "jokers": False, "turn_limit": 40}, marks=pytest.mark.slow),
         ("plates", {"rounds": 1, "turn_limit": 40}),
-        ("platinum_fish", {"turn_limit": 30}),
+        pytest.param("platinum_fish", {"turn_limit": 30}, marks=pytest.mark.slow),
     ],
 )
 def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(

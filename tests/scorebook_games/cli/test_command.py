@@ -369,6 +369,7 @@ def test_a_tournament_ends_with_places_strengths_and_points_of_each_against_each
     assert out.endswith("faults          none\n")
 
 
+@pytest.mark.slow
 def test_a_bot_that_keeps_failing_is_taken_out_of_a_tournament(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -421,9 +422,8 @@ def test_every_example_passes_the_check(name: str, capsys: pytest.CaptureFixture
     assert "ready to upload" in printed(capsys, ["check", str(EXAMPLES / name), *kinds])
 
 
-@pytest.mark.parametrize(
-    ("kind", "seats"), [("chinese_ten", 6), *(pytest.param(*each, marks=pytest.mark.slow) for each in LONGER)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "seats"), [("chinese_ten", 6), *LONGER])
 def test_the_example_in_javascript_plays_any_kind_with_the_same_lines(
     kind: str, seats: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -204,7 +204,7 @@ def sums(ledger: Ledger) -> list[float]:
     return [sum(each) for each in parts]
 
 
-@pytest.mark.parametrize("seats", [2, 3, 5, 6, 8])
+@pytest.mark.parametrize("seats", [2, 5, *(pytest.param(seats, marks=pytest.mark.slow) for seats in (3, 6, 8))])
 @pytest.mark.parametrize("options", [{"rounds": 1}, {"rounds": 4, "turn_limit": 1}, {"rounds": 2, "turn_limit": 40}])
 def test_the_parts_of_a_ledger_sum_to_the_result_with_all_options(seats: int, options: dict[str, int]) -> None:
     log = play("plates", [0.3] * (seats - 1) + [1.0], bytes(32), options=options)

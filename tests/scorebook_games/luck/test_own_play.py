@@ -42,7 +42,10 @@ def decisions(ledger: Ledger) -> dict[Decided, float]:
     }
 
 
-@pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] if kind == "plate_spinner" else []) for kind in KINDS_WITH_A_VALUE],
+)
 def test_random_play_costs_much_and_all_parts_sum_to_the_result(kind: str) -> None:
     """That equal bots have own play of mean 0 is exact for each decision, see below. The bench counts whole games."""
     own = []

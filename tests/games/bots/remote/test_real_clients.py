@@ -404,6 +404,7 @@ def test_the_client_plays_a_live_game_to_its_end(
     assert len(moves_of(game)) > 5
 
 
+@pytest.mark.slow
 def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
     """The process is killed while the bot thinks, and later ended in order. The client opens its streams again and
     repeats its answers, and none counts twice."""
