@@ -3,7 +3,7 @@
  * shows. Pure.
  */
 
-import type { Replay } from "./types";
+import type { Clocks, Replay } from "./types";
 
 /** The frames after version `since` up to `version`, as `replay/?since=` has them, and the reader's turn. */
 export interface News extends Pick<Replay, "version" | "frames" | "scores"> {
@@ -11,6 +11,8 @@ export interface News extends Pick<Replay, "version" | "frames" | "scores"> {
   asks?: Replay["asks"];
   items?: Replay["items"];
   turn?: Replay["turn"];
+  /** The clocks after the last frame, as everybody may see them. */
+  clock?: Clocks;
 }
 
 /** How a game ended, as far as the reader may know it. */
@@ -29,6 +31,7 @@ export function applyNews(replay: Replay, news: News): Replay {
   const items = Object.keys(news.items ?? {}).length ? news.items : replay.items;
   return {
     ...replay,
+    game: { ...replay.game, clock: news.clock },
     version: news.version,
     frames: [...replay.frames, ...frames],
     scores: [...replay.scores, ...scores],

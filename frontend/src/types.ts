@@ -17,6 +17,7 @@ export type Outcome = Schemas["Outcome"];
 /** A game without the fields that an export as one page does not have. */
 export type Game = Omit<Schemas["ReplayGame"], "seats" | "clock" | "finished_at" | "rematch" | "rematch_of"> & {
   seats: Seat[];
+  clock?: Clocks;
 };
 
 /** A highlight of the game. */
@@ -111,6 +112,8 @@ export interface Page {
   broadcast_page?: string;
   /** True on the page for broadcasters, which has no controls. */
   broadcast?: boolean;
+  /** True on the page for commentators, which asks for what is new, because it has no stream. */
+  commentary?: boolean;
   /** True on the small page. */
   embedded?: boolean;
   /** On the page of an introduction: its first step. */

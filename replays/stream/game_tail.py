@@ -120,6 +120,8 @@ class TailFeed(FrameFeed):
                 data = {"type": "frames", **self.news(tail.game.kind, tail.names, since)}
             if turn:
                 data["turn"] = self.turn
+            if tail.clock and self.version == len(tail.entries):
+                data["clock"] = tail.clock
             self._lines[place] = stream_line(form, data)
         return self._lines[place]
 

@@ -10,6 +10,8 @@ export interface Scene {
   readonly seat: number | null;
   /** What can be touched at a table; undefined in the replay viewer. */
   readonly touching: Touching | undefined;
+  /** Draw the clock of a seat into `place`. Returns a function that removes it. Undefined unless a game is running. */
+  readonly clock: ((seat: number, place: HTMLElement) => () => void) | undefined;
 }
 
 /** How a thing looks now. */
@@ -24,8 +26,6 @@ export interface Touching {
   /** Return how a thing looks, by its id. */
   look(id: string): Look;
   touch(id: string): void;
-  /** Draw the clock of a seat into `place`. Returns a function that removes it. */
-  clock(seat: number, place: HTMLElement): () => void;
 }
 
 /** A board that is drawn on a page. */

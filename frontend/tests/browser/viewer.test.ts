@@ -180,3 +180,32 @@ it("has no controls on the page for broadcasters, and the last step in words", a
   expect(all("input, button")).toEqual([]);
   expect(one(".deck .now").textContent).toContain("Tin Whistle");
 });
+
+it("shows those who watch the clock that runs, and none of a moment before or of a watcher who is late", async () => {
+  const running =
+    (seenBy(game.moments[4] as (typeof game.moments)[number], "public") as { to_act: number[] }).to_act[0] ?? 0;
+  const replay = replayOf(game, "public", game.moments.slice(0, 5));
+  const clocks = [0, 1].map((seat) => ({
+    ...{ seat, running: seat === running, move_ms: 61_000, bank_ms: 0, deadline: null, paused: "" },
+  }));
+  replay.game = {
+    ...replay.game,
+    status: "playing",
+    seats: replay.game.seats.map((seat) => ({ ...seat, bot: false })),
+    clock: { kind: "live", at: new Date().toISOString(), deadline: null, seats: clocks },
+  };
+  const { controller } = view(game, "public", null, {}, replay);
+  await expect.poll(() => all(".seat .clock").map((each) => each.textContent)).toEqual([expect.stringMatching(/1:0/)]);
+  controller.step(-1);
+  flushSync();
+  expect(all(".seat .clock")).toEqual([]);
+  controller.step(1);
+  controller.extend({
+    since: replay.version,
+    version: replay.version + 1,
+    frames: replay.frames.slice(-1),
+    scores: [],
+  });
+  flushSync();
+  expect(all(".seat .clock")).toEqual([]);
+});

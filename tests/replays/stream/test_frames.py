@@ -152,6 +152,17 @@ def test_frames_and_turn_are_made_once_for_all_who_see_the_same(
     in_the_process(hub, come)
 
 
+def test_a_watcher_gets_the_clocks_after_the_last_frame_unless_they_watch_late(people: list[Player]) -> None:
+    for delay, kinds in ((0, "live"), (60, None)):
+        game = play_services.open_game(
+            kind="chinese_ten", players=people, terms={"move_seconds": 30, "watch_delay": delay}
+        )
+        play(game, 1)
+        watcher = ticket(game, PUBLIC)
+        line = line_of(looked_at(game, watcher), watcher, 0)
+        assert line.get("clock", {}).get("kind") == kinds
+
+
 def test_a_feed_stores_few_lines_whatever_versions_watchers_name(game: Game) -> None:
     play(game, 12)
     watcher = ticket(game, PUBLIC)

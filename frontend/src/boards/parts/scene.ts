@@ -5,12 +5,14 @@ import type { Scene, Touching } from "../contract";
 
 const TOUCHING = "touching";
 const SEAT = "seat";
+const CLOCK = "clock";
 
 /** Return the contexts of a board's components. */
-export function contextOf({ touching, seat }: Scene): Map<string, unknown> {
+export function contextOf({ touching, seat, clock }: Scene): Map<string, unknown> {
   return new Map<string, unknown>([
     [TOUCHING, touching],
     [SEAT, seat],
+    [CLOCK, clock],
   ]);
 }
 
@@ -21,6 +23,11 @@ export function giveTouching(touching: Touching): void {
 /** Return what can be touched; undefined in the replay viewer. */
 export function touchingHere(): Touching | undefined {
   return getContext<Touching | undefined>(TOUCHING);
+}
+
+/** Return what draws the clocks of seats; undefined unless a game is running. */
+export function clockHere(): Scene["clock"] {
+  return getContext<Scene["clock"]>(CLOCK);
 }
 
 /** Return the viewer's seat; null for a viewer who did not play. */

@@ -31,7 +31,7 @@ function mount(place, scene) {
   const seats = scene.replay.game.seats.map(({ name, bot, seat }) => {
     const [panel, clock, facts] = [make("div", "hearts-seat"), make("span", ""), make("small", "")];
     panel.append(make("b", "", name), clock, facts);
-    return { name, panel, facts, leave: bot || seat === scene.seat ? undefined : scene.touching?.clock(seat, clock) };
+    return { name, panel, facts, leave: bot || seat === scene.seat ? undefined : scene.clock?.(seat, clock) };
   });
   function update() {
     const [seen, viewpoint] = [scene.frame.observation, scene.replay.viewpoint];
