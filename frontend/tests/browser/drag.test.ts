@@ -73,6 +73,25 @@ describe("a card that is dragged", () => {
     expect(posts).toEqual([]);
   });
 
+  it("is told why a card of the table stays where it is", async () => {
+    const { asked } = seated({ why: { sentence: "There is no flipped card to place.", clause: "CT-8" } });
+    const other = ["1", "2", "3", "4"].find((number) => number !== spot) as string;
+    lift(spotAt(spot), middle(spotAt(other)));
+    fire("pointerup", window, middle(spotAt(other)), 0);
+    await expect.poll(() => asked).toEqual([`flip ${spot}`]);
+  });
+
+  it("names the place under the finger whole at the top of a phone's window, where no card hides it", async () => {
+    await page.viewport(360, 740);
+    seated();
+    lift(held(), middle(spotAt(spot)));
+    const name = one(".drop-place.over b").getBoundingClientRect();
+    const copy = one(".lifting > :not(.drop-place)").getBoundingClientRect();
+    expect([name.left >= 0, name.right <= 360, name.bottom < copy.top]).toEqual([true, true, true]);
+    expect(getComputedStyle(one(".hand-card")).touchAction).toBe("pinch-zoom"); // the page stays where it is
+    await page.viewport(1280, 900);
+  });
+
   it("is put back by Escape, and by being let go in the tray", () => {
     const { posts, asked, controller } = seated();
     lift(held(), middle(spotAt(spot)));

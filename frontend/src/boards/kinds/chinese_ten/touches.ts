@@ -26,6 +26,7 @@ export const touches: Touches = {
   attempt(id, chosen) {
     const card = chosen.find((each) => each.startsWith("hand:"));
     if (id.startsWith("hand:")) return `lay ${named(id)}`;
-    return card && id.startsWith("spot:") ? `capture ${named(card)} ${named(id)}` : "";
+    if (!id.startsWith("spot:")) return "";
+    return card ? `capture ${named(card)} ${named(id)}` : `flip ${named(id)}`; // only a flipped card needs no other
   },
 };
