@@ -35,3 +35,11 @@ def test_a_kind_that_explains_nothing_has_no_explanations(monkeypatch: pytest.Mo
 def test_a_page_says_where_the_explanations_are() -> None:
     with translation.override("en"):
         assert ADDRESS in Client().get("/rules/plates/introduction/").content.decode()
+
+
+def test_only_an_ace_that_threatens_is_said_to_need_an_ace() -> None:
+    """PA-10: with `ace: reset` an Ace plays as a 2."""
+    found = explanations_of("palace")
+    for key in ("card:A-reset", "card:A-threat"):
+        assert found[key]["lines"][0]["words"] == "It is wild: it goes on any card."
+    assert "an Ace that threatens" in found["card:2"]["lines"][0]["words"]

@@ -89,9 +89,7 @@ export function tell(
   const lines = new Map(found.flat().flatMap((each) => each.lines.map((line) => [line.words, line] as const)));
   const moves = [...new Set(names.flat().flatMap(movesWith))];
   const [title, ...where] = said;
-  return title && (lines.size || moves.length || chain.length)
-    ? { title, where, lines: [...lines.values()].slice(0, 5), moves }
-    : null;
+  return title ? { title, where, lines: [...lines.values()].slice(0, 5), moves } : null;
 }
 
 /** Return whether a title says all that another one does. Of two equal ones the first stays. */

@@ -24,24 +24,26 @@ def explanations() -> dict[str, Explanation]:
 
 
 def ranks() -> dict[str, Explanation]:
-    wild = Reason(_("It is wild: it goes on any card, but an Ace is answered by an Ace alone."), "PA-5")
+    wild = Reason(_("It is wild: it goes on any card but an Ace that threatens."), "PA-5")
+    wild_ace = Reason(_("It is wild: it goes on any card."), "PA-5")
     four = Reason(_("Four or more of a rank in a row clear the pile, and their player plays again."), "PA-13")
     again = Reason(_("It takes the pile out of the game, and its player plays again."), "PA-11")
     two = Reason(_("After it the same player goes on, with any card."), "PA-12")
     ace = Reason(_("The next player must play an Ace, too, or take the pile."), "PA-10")
     turns = Reason(_("By this option it turns the direction of play, and also answers an Ace."), "PA-25")
     return {
-        **{f"card:{each}": Explanation((on(each), four)) for each in ORDINARY},
+        **{f"card:{each}": Explanation((ordinary(each), four)) for each in ORDINARY},
         "card:2": Explanation((wild, two)),
         "card:T": Explanation((wild, again)),
         "card:*-clear": Explanation((wild, again)),
         "card:*-reverse": Explanation((turns,)),
-        "card:A-threat": Explanation((wild, ace)),
-        "card:A-reset": Explanation((wild, two)),
+        "card:A-threat": Explanation((wild_ace, ace)),
+        "card:A-reset": Explanation((wild_ace, two)),
     }
 
 
-def on(each: str) -> Reason:
+def ordinary(each: str) -> Reason:
+    """Return what a card of an ordinary rank goes on."""
     if each == ORDINARY[0]:
         return Reason(
             _("The lowest card: it goes on another {rank}, on a 2, or on an empty pile.").format(rank=each), "PA-6"
@@ -75,6 +77,7 @@ def pile() -> dict[str, Explanation]:
 
 
 def now(each: str) -> Reason:
+    """Return what may be played on an ordinary rank."""
     template = _("Now a card of this rank or a higher one is played ({rank} to king), or a wild one: A, 2, 10, joker.")
     return Reason(template.format(rank=rank(each)), "PA-6")
 
