@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "replays",
     "tournaments",
     "tournaments.bot_pages",
+    "tournaments.commentary",
     "tournaments.importexport",
     "tournaments.maintenance",
     "tournaments.match_pages",
@@ -230,7 +231,7 @@ ADMIN_GROUPS = {
     ],
     "Clubs": ["membership", "joinrequest", "invitation", "clubpost", "clubevent", "webhook", "delivery"],
     "Ratings": ["ratingpool", "rating", "strength"],
-    "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "vacation"],
+    "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "commentaryaddress", "vacation"],
     "People": [
         *("user", "player", "profile", "emailaddress", "authenticator", "accesstoken", "group"),
         *("notice", "sanction", "reservedname", "impersonationsession", "datasetconsent"),

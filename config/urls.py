@@ -21,6 +21,7 @@ from games.lobby import urls as lobby
 from games.moderation import urls as moderation
 from replays import urls as replays
 from tournaments.calendar import urls as dates
+from tournaments.commentary import urls as commentary
 from tournaments.importexport import urls as files
 from tournaments.organiser import urls as organiser_urls
 
@@ -43,6 +44,7 @@ urlpatterns = [
     path("api/v1/", include(organiser_urls.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
     path("api/v1/", include(dates.api_urlpatterns)),
+    path("api/v1/", include(commentary.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),
     path("", include(moderation.page_urlpatterns)),
     path("", include(lobby.page_urlpatterns)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpResponse, JsonResponse
 from django.urls import reverse
@@ -28,10 +28,15 @@ from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
-from replays.frames.payload import replay_data
+from replays.frames.payload import commentary_data, replay_data
 from replays.page_versions import frames_version
 from replays.result import find_result
 from replays.serializers import GameFileSerializer, ReplaySerializer, ResultSerializer
+
+VERSIONS: Final = [
+    OpenApiParameter("since", int, description="Only frames after this version."),
+    OpenApiParameter("until", int, description="Only frames up to this version. Default: all."),
+]
 
 
 class ReplayView(APIView):
@@ -47,8 +52,7 @@ class ReplayView(APIView):
                 str,
                 description='"public", a seat\'s number, or "all". Default: the most that you may see.',
             ),
-            OpenApiParameter("since", int, description="Only frames after this version."),
-            OpenApiParameter("until", int, description="Only frames up to this version. Default: all."),
+            *VERSIONS,
         ],
         responses=ReplaySerializer,
     )
@@ -57,13 +61,39 @@ class ReplayView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """Every position of the game with its event in words. `items` describes each plate and rim once.
         Errors: 404 game_not_found, 403 sealed, 403 not_your_viewpoint, 400 bad_viewpoint, 400 bad_version."""
-        asked = request.query_params
-        since, until = asked.get("since", "0"), asked.get("until", "0")
-        if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
-            raise DomainError(400, "bad_version", _("Give the version as a whole number: ?since=0."))
+        since, until = asked_versions(request)
         game = play.find_game(public_id, request.user)
-        last = int(until) if "until" in asked else None
-        return Response(replay_data(game, request.user, asked.get("viewpoint"), since=int(since), until=last))
+        viewpoint = request.query_params.get("viewpoint")
+        return Response(replay_data(game, request.user, viewpoint, since=since, until=until))
+
+
+def asked_versions(request: Request) -> tuple[int, int | None]:
+    """Return the parameters `since` and `until` of a request. Raises `DomainError` bad_version (400)."""
+    asked = request.query_params
+    since, until = asked.get("since", "0"), asked.get("until", "0")
+    if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
+        raise DomainError(400, "bad_version", _("Give the version as a whole number: ?since=0."))
+    return int(since), int(until) if "until" in asked else None
+
+
+class CommentaryView(APIView):
+    """A game for its commentators."""
+
+    remote_bots = "nothing"
+    secret_parameters = ("secret",)
+    visible_in_impersonation = False
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(parameters=VERSIONS, responses=ReplaySerializer)
+    @method_decorator(gzip_page)
+    def get(self, request: Request, public_id: str, secret: str) -> Response:
+        """The game with all hands, as late as spectators see it, for whoever has the secret of its commentators: each
+        position with its event in words. Errors: 404 game_not_found, no_commentary; 403 sealed, no_watch_delay,
+        your_game; 400 bad_version."""
+        since, until = asked_versions(request)
+        game = play.find_game(public_id)
+        return Response(commentary_data(game, request.user, secret, since=since, until=until))
 
 
 class ResultView(APIView):

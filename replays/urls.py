@@ -21,6 +21,7 @@ api_urlpatterns = [
     path("me/games/events/", bot_api.MineView.as_view(), name="api-my-games-events"),
     path("games/<str:public_id>/asks/", bot_api.AsksView.as_view(), name="api-asks"),
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
+    path("games/<str:public_id>/commentary/<str:secret>/", api.CommentaryView.as_view(), name="api-commentary"),
     path("games/<str:public_id>/result/", api.ResultView.as_view(), name="api-result"),
     path("games/<str:public_id>/export/", api.GameExportView.as_view(), name="api-export"),
     path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),
@@ -46,5 +47,6 @@ page_urlpatterns = [
     path("games/<str:public_id>/review/<int:seat>/", review_page, name="review"),
     path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),
     path("games/<str:public_id>/broadcast/", replays_views.BroadcastPage.as_view(), name="broadcast"),
+    path("games/<str:public_id>/commentary/<str:secret>/", replays_views.CommentaryPage.as_view(), name="commentary"),
     path("games/<str:public_id>/", replays_views.ReplayPage.as_view(), name="replay"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join, json_script
 from django.utils.safestring import SafeString
@@ -37,7 +38,7 @@ from games.visibility import observe
 from games.workers import waiting_reasons
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
-from replays.frames.payload import game_data, last_position_data, replay_data
+from replays.frames.payload import commentary_data, game_data, last_position_data, replay_data
 from replays.frontend_build import build_id
 from replays.page_versions import replay_version
 from replays.result import result_of
@@ -128,16 +129,29 @@ class BareGamePage(View):
 
     def shown(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """Return the page; 404 for an unknown game, 403 with the reason for a viewpoint that is not public."""
+        game = play.find_game(public_id)
+        until, viewpoint = first_piece_until(game), request.GET.get("viewpoint")
+        return self.page(request, game, until, lambda: replay_data(game, AnonymousUser(), viewpoint, until=until))
+
+    def page(
+        self,
+        request: HttpRequest,
+        game: Game,
+        until: int | None,
+        replay_of: Callable[[], dict[str, Any]],
+        address: str = "",
+    ) -> HttpResponse:
+        """Return the page of the game, with the replay up to event `until`, or with the reason why it is refused. More
+        of it is at this `address`; "": where everybody finds it."""
         try:
-            game = play.find_game(public_id)
-            until = first_piece_until(game)
-            replay = replay_data(game, AnonymousUser(), request.GET.get("viewpoint"), until=until)
+            replay = replay_of()
         except DomainError as error:
             if error.status == 404:
                 raise
             context = {"facts": game_data(game), "sentence": error.sentence, "body": self.body}
             return render(request, "replays/embed.html", context, status=error.status)
         page = {**page_data(game, until, sealed=False), **self.more}
+        page["replay"] = address or page["replay"]
         return render(request, "replays/embed.html", {**context_of(game, replay, page), "body": self.body})
 
 
@@ -167,6 +181,28 @@ class BroadcastPage(BareGamePage):
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """Show the page."""
         return self.shown(request, public_id)
+
+
+class CommentaryPage(BareGamePage):
+    """`/games/<public_id>/commentary/<secret>/`: the game with all hands for its commentators, as late as spectators
+    see it. It asks for what is new, so that it ends when the address is withdrawn.
+    """
+
+    more = {"embedded": True, "commentary": True}
+    body = "embed commentary"
+    secret_parameters = ("secret",)
+
+    @method_decorator(gzip_page)
+    def get(self, request: HttpRequest, public_id: str, secret: str) -> HttpResponse:
+        """Show the page; 404 for an unknown game or address, 403 with the reason for a game without commentators."""
+        game = play.find_game(public_id)
+        until = first_piece_until(game)
+        address = reverse("api-commentary", args=[game.public_id, secret])
+        answer = self.page(
+            request, game, until, lambda: commentary_data(game, request.user, secret, until=until), address
+        )
+        patch_cache_control(answer, private=True, no_store=True)
+        return answer
 
 
 def first_piece_until(game: Game) -> int | None:

@@ -17,6 +17,7 @@ from tournaments.activity.api import TimelineActions
 from tournaments.calendar.club_api import ClubCalendarActions
 from tournaments.clubs.api import ClubActions
 from tournaments.clubs.permissions import listed_for, visible_to
+from tournaments.commentary.api import CommentaryActions
 from tournaments.entries.api import EntryActions
 from tournaments.lifecycle.api import LifecycleActions
 from tournaments.matches.api import MatchReads, RoundActions
@@ -66,6 +67,7 @@ class SeasonViewSet(
     StrengthActions,
     RoundActions,
     TimelineActions,
+    CommentaryActions,
     viewsets.ReadOnlyModelViewSet[Season],
 ):
     """Seasons, newest first. Organisers of a club set them up, run them, and decide about their results."""

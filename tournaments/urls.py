@@ -10,6 +10,7 @@ from tournaments.calendar import urls as dates
 from tournaments.club_pages import owner_views
 from tournaments.club_pages import views as club_pages
 from tournaments.clubs.visibility import members_only
+from tournaments.commentary import urls as commentary
 from tournaments.importexport import views as files
 from tournaments.match_pages import views as match_views
 from tournaments.organiser import urls as organiser_urls
@@ -44,6 +45,7 @@ urlpatterns = [
     path("my-invitations/<int:pk>/", owner_views.own_invitation, name="own-invitation"),
     *organiser_urls.page_urlpatterns,
     *webhooks.page_urlpatterns,
+    *commentary.page_urlpatterns,
     path(SEASON_PATH, season_views.overview_page, name="season"),
     path(f"{SEASON_PATH}standings/", season_views.standings_page, name="season-standings"),
     path(f"{SEASON_PATH}rounds/", season_views.rounds_page, name="season-rounds"),

@@ -16,8 +16,9 @@ function browserWorld(page: Page): World {
   let remembering = 0;
   return {
     async load(viewpoint, since, until) {
+      const from = page.commentary ? "" : `viewpoint=${viewpoint}&`; // commentators have one viewpoint
       const last = until === undefined ? "" : `&until=${until}`;
-      const answer = await fetch(`${page.replay}?viewpoint=${viewpoint}&since=${since}${last}`, {
+      const answer = await fetch(`${page.replay}?${from}since=${since}${last}`, {
         headers: { Accept: "application/json" },
       });
       if (!answer.ok) throw new Error(`The replay was refused with ${answer.status}.`);
@@ -48,11 +49,11 @@ function browserWorld(page: Page): World {
 }
 
 /** Follow a running game. What reads the stream is loaded for it. Returns a function that stops it. */
-function followed(controller: Controller, events: string): () => void {
+function followed(controller: Controller, page: Page): () => void {
   let stop: (() => void) | undefined;
   const ended = load(
     () => import("./live"),
-    ({ follow }) => (stop = follow(controller, events)),
+    ({ follow, poll }) => (stop = page.commentary ? poll(controller, page.replay) : follow(controller, page.events)),
   );
   return () => {
     ended();
@@ -66,7 +67,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
   const loadReviews = () => import("./review/part");
   const ends = linked === null;
-  const follow = () => followed(controller, page.events);
+  const follow = () => followed(controller, page);
   mount(App, { target, props: { controller, board, follow, loadReviews, ends } });
   void complete();
 

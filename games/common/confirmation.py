@@ -44,6 +44,8 @@ IRREVERSIBLE: Final[Mapping[str, str]] = {
     "decide_match": REQUIRED_REASON,
     "annul_game": REQUIRED_REASON,
     "replay_game": REQUIRED_REASON,
+    "new_commentary_address": NO_REASON,
+    "withdraw_commentary": NO_REASON,
     "decline_dispute": REQUIRED_REASON,
     # a club
     "archive_club": REQUIRED_REASON,

@@ -30,7 +30,7 @@ from scorebook_games.contract import REDACTED
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
 from scorebook_games.gamelog.fold import fold_game
-from scorebook_games.gamelog.visibility import ALL, PUBLIC, Viewpoint, observation, redact
+from scorebook_games.gamelog.visibility import ALL, COMMENTATOR, PUBLIC, Viewpoint, observation, redact
 from scorebook_games.presentation.base import Thumbnail
 from scorebook_games.registry import KINDS, rules_for
 
@@ -169,7 +169,7 @@ def visible_events(
 def visible_until_ms(game: Game, viewer: Viewpoint) -> int | None:
     """Return up to which ms since its opening `viewer` may know the game by now; None for all of it."""
     delay = game.terms["watch_delay"]
-    if not delay or viewer is not PUBLIC:
+    if not delay or viewer not in (PUBLIC, COMMENTATOR):
         return None
     return int((clock.now() - game.opened_at).total_seconds() * 1000) - 1000 * int(delay)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -10,7 +11,7 @@ from games.eventlog import store as eventlog
 from games.models import Game
 from games.play.turn import names_in, turn_for
 from games.play.unit_of_work import GameUnit
-from games.visibility import observe
+from games.visibility import commentary, observe
 from games.visibility.observe import User
 from replays.frames import replay
 from replays.frames.feed import news_data
@@ -30,7 +31,24 @@ def replay_data(
     not_your_viewpoint (403).
     """
     viewer = observe.requested_viewpoint(game, user, viewpoint)
+    allowed = observe.allowed_viewpoints(game, user)
     log = eventlog.read_log(game.stream_id)
+    return {**data_of(game, viewer, allowed, log, since, until), "turn": turn_for(game, viewer, user, log)}
+
+
+def commentary_data(game: Game, user: User, secret: str, *, since: int = 0, until: int | None = None) -> dict[str, Any]:
+    """Return the replay of `game` for whoever has the secret address of its commentators.
+
+    Raises `DomainError` as `games.visibility.commentary.requested_viewpoint` does.
+    """
+    viewer = commentary.requested_viewpoint(game, user, secret)
+    return {**data_of(game, viewer, [viewer], eventlog.read_log(game.stream_id), since, until), "turn": None}
+
+
+def data_of(
+    game: Game, viewer: Viewpoint, allowed: Sequence[Viewpoint], log: Log, since: int, until: int | None
+) -> dict[str, Any]:
+    """Return the game and its frames for `viewer`, whose reader may choose among the `allowed` viewpoints."""
     facts = game_data(game, log)
     names = [seat["name"] for seat in facts["seats"]]
     entries = visible_events(game, log, viewer)
@@ -40,10 +58,9 @@ def replay_data(
         frames = frames_since(game.stream_id, entries, viewer, since) if since else replay.frames(entries, viewer)
     return {
         "game": facts,
-        **observe.viewpoint_data(viewer, observe.allowed_viewpoints(game, user)),
+        **observe.viewpoint_data(viewer, allowed),
         "version": len(entries),
         **frames_data(game.kind, frames, names),
-        "turn": turn_for(game, viewer, user, log),
     }
 
 

@@ -96,6 +96,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "season-change": (f"PATCH {SEASON}", "POST seasons/preview/"),
     "season-start": (f"POST {SEASON}start/",),
     "season-join": (f"POST {SEASON}join/",),
+    "season-commentary": (f"POST {SEASON}commentary/", f"DELETE {SEASON}commentary/"),
     "season-remove": (f"DELETE {SEASON}",),
     "season-import": ("POST seasons/import/",),
     **{
@@ -184,6 +185,9 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "replay": ("GET games/{public_id}/replay/", "GET games/{public_id}/events/", "GET games/{public_id}/turn/"),
     "broadcast": ("GET games/{public_id}/replay/",),
     "embed": ("GET games/{public_id}/replay/",),
+    "commentary": ("GET games/{public_id}/commentary/{secret}/",),
+    "commentary-games": ("GET commentary/{secret}/",),
+    "season-commentary": (f"GET {SEASON}commentary/",),
     "puzzles": ("GET puzzles/",),
     "puzzle": ("GET puzzles/{kind}/{date}/",),
     "my-mistakes": ("GET me/mistakes/",),

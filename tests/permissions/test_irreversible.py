@@ -40,6 +40,8 @@ ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
     "annul_game": ("match-annul", "organiser", "/matches/<match>/games/1/annul/", {}),
     "replay_game": ("match-replay", "organiser", "/matches/<match>/games/1/replay/", {}),
     "decline_dispute": ("dispute-decline", "organiser", "/matches/<match>/disputes/<dispute>/decline/", {}),
+    "new_commentary_address": ("season-commentary", "organiser", f"{RUNNING}commentary/", {"do": "create"}),
+    "withdraw_commentary": ("season-commentary", "organiser", f"{RUNNING}commentary/", {"do": "withdraw"}),
     "archive_club": ("club-archive", "owner", "/clubs/<club>/archive/", {}),
     "take_over_club": ("club-transfer", "member", "/clubs/<club>/transfer/", {"do": "accept"}),
     "leave_club": ("club-leave", "member", "/clubs/<club>/leave/", {}),
@@ -134,7 +136,7 @@ UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_addres
 
 
 # Of these the world allows only the question; other tests do them: tests/tournaments/season_pages/test_setup.py …
-NOT_HERE: Final = ("archive_club", "decide_match", "start_season")
+NOT_HERE: Final = ("archive_club", "decide_match", "new_commentary_address", "start_season")
 
 
 @pytest.mark.parametrize("code", [code for code in ASKED if code not in NOT_HERE])

@@ -43,6 +43,8 @@ from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import Club, Membership
+from tournaments.commentary.models import CommentaryAddress
+from tournaments.commentary.services import digest
 from tournaments.director import director
 from tournaments.entries.services import enter_season
 from tournaments.lifecycle import services as seasons
@@ -53,6 +55,7 @@ from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
 
 PASSWORD: Final = "lamp and lantern 7"
+SECRET: Final = "lamps-at-the-corner-of-the-street"  # of the commentators of a season
 CAST: Final = ("Niamh", "Otto", "Martha", "Laura", "Ada", "Boris")
 Names = dict[str, Any]
 
@@ -159,6 +162,7 @@ class World:
         play.leave_game(game=match.games.get().game, seat=0, how="resigned")
         director.advance()
         disputed = disputes.open_dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
+        CommentaryAddress.objects.create(season=running, digest=digest(SECRET), created=clock.now())
         time = clock.now() + timedelta(days=2)
         offer = scheduling.propose(match=to_agree, user=self.people["Otto"], times=[time])
         return {
@@ -177,6 +181,8 @@ class World:
             "proposal": offer.pk,
             "time": time.isoformat(),
             "match_game": Game.objects.get(match_game__match=match, status="playing").public_id,
+            "match_over": Game.objects.exclude(status="playing").get(match_game__match=match).public_id,
+            "commentary": SECRET,
         }
 
     def of_games(self) -> Names:

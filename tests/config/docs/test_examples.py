@@ -41,6 +41,7 @@ STORY: Final = (
     leagues.bots,
     leagues.people,
     leagues.appointments,
+    leagues.commentary,
     leagues.ladder,
     platform.account,
     platform.conduct,

@@ -86,6 +86,7 @@ DECIDED: Final[dict[str, Held]] = {
     "seasons.Bye.entrant": Held("", CASCADE, FOLLOWS),
     "seasons.Bye.missing": Held("", SET_NULL, FOLLOWS),
     "calendar.CalendarAddress.user": Held("calendar_address", CASCADE),
+    "commentary.CommentaryAddress.by": Held("", SET_NULL, OFFICE),
     "clubs.Club.owner": Held("clubs", PROTECT),  # handed over first
     "clubs.Club.offered_to": Held("clubs_offered", SET_NULL),
     "clubs.ClubEvent.by": Held("club_acts", SET_NULL),

@@ -1,11 +1,13 @@
 """What a viewer may see of a game's fold and events, in pure code. Needs only the standard library.
 
-An observation is made, and an event is redacted, for one viewer: a seat, the public, or `ALL`, who sees all cards.
-`games.visibility.observe` decides who may use which viewpoint.
+An observation is made, and an event is redacted, for one viewer: a seat, the public, `ALL`, who sees all cards, or a
+`COMMENTATOR`, who sees what any of the seats sees, and no card that nobody has seen yet. `games.visibility.observe`
+decides who may use which viewpoint.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 
 from scorebook_games.contract import REDACTED, Event, Outcome, Rules, listed_actions
@@ -15,8 +17,9 @@ from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.terms import BEATS
 
 ALL: Final = "all"
+COMMENTATOR: Final = "commentator"
 PUBLIC: Final = None
-Viewpoint = int | None | Literal["all"]
+Viewpoint = int | None | Literal["all", "commentator"]
 
 # Table events that hide nothing. A type that is not named here is redacted, as the engines do with their events.
 PUBLIC_EVENTS = frozenset(
@@ -88,15 +91,16 @@ def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[
     """Return all that `viewer` may know of the game at `fold`, as plain JSON data.
 
     It has the engine's observation, and `version`, `to_act`, `left`, `taken_over` and `outcome`; in beats the number of
-    the next `beat`; before GO the seats that are `ready`. For `ALL` it is the public's observation, with that of every
-    seat under `by_seat` if asked for. `requested_viewpoint` decides whether a user may have this viewpoint.
+    the next `beat`; before GO the seats that are `ready`. For `ALL` and a `COMMENTATOR` it is the public's observation,
+    with that of every seat under `by_seat` if asked for. `requested_viewpoint` decides whether a user may have this
+    viewpoint.
     """
     rules, state = fold.rules, fold.state
     outcome = fold.outcome()
     hidden = fold.opened["terms"]["sealed"] and viewer != ALL
     seen: dict[str, Any] = {
         "version": fold.version,
-        "to_act": fold.to_act() if viewer == ALL else fold.to_act_seen(viewer),
+        "to_act": fold.to_act() if isinstance(viewer, str) else fold.to_act_seen(viewer),
         "left": list(fold.left),
         "taken_over": {str(seat): name for seat, name in fold.taken_over.items()},
         "outcome": outcome_data(outcome) if outcome and not hidden else None,
@@ -105,7 +109,7 @@ def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[
         seen["beat"] = fold.beat + 1
     if not fold.go:
         seen["ready"] = list(fold.ready)
-    if viewer != ALL:
+    if not isinstance(viewer, str):
         return {**rules.observation(state, viewer), **seen}
     if by_seat:
         seen["by_seat"] = [rules.observation(state, seat) for seat in range(fold.seats)]
@@ -123,9 +127,12 @@ def legal_moves(fold: Fold, seat: int) -> list[str]:
 
 
 def redact(rules: Rules[Any], event: Event, viewer: Viewpoint) -> Event:
-    """Return `event` as `viewer` may see it while the game is on; whole for `ALL`."""
+    """Return `event` as `viewer` may see it while the game is on; whole for `ALL`, and for a `COMMENTATOR` as the
+    public sees it (`event_as_seen` adds what the seats see)."""
     if viewer == ALL:
         return event
+    if viewer == COMMENTATOR:
+        viewer = PUBLIC
     if not ev.is_table_event(event):
         return rules.redact(event, viewer)
     if event[0] == ev.NOT_TAKEN:  # the move that a seat wanted to play shows what it holds
@@ -136,7 +143,23 @@ def redact(rules: Rules[Any], event: Event, viewer: Viewpoint) -> Event:
 def event_as_seen(fold: Fold, event: Event, viewer: Viewpoint) -> Event:
     """Return `event` of the game at `fold` as `viewer` may see it. Nobody sees how a sealed game was ended."""
     closed = fold.opened["terms"].get("sealed") and viewer != ALL
-    return REDACTED if closed and event[0] == ev.ENDED else redact(fold.rules, event, viewer)
+    if closed and event[0] == ev.ENDED:
+        return REDACTED
+    if viewer == COMMENTATOR:
+        seen: Event = _known_to_any([redact(fold.rules, event, each) for each in (PUBLIC, *range(fold.seats))])
+        return seen
+    return redact(fold.rules, event, viewer)
+
+
+def _known_to_any(views: Sequence[Any]) -> Any:
+    """Return what several views of one value show together: what is null in all of them stays so."""
+    shown = [view for view in views if view is not None and view != REDACTED]
+    if not shown:
+        return views[0]
+    first = shown[0]
+    if isinstance(first, list) and all(isinstance(view, list) and len(view) == len(first) for view in shown):
+        return [_known_to_any(parts) for parts in zip(*shown, strict=True)]
+    return first
 
 
 def readable_event(rules: Rules[Any], event: Event) -> dict[str, Any]:

@@ -150,6 +150,19 @@ def appointments(teller: Teller) -> None:
     ask("niamh", f"POST {SEASON}accept-invitation/", {}, id=season)
 
 
+def commentary(teller: Teller) -> None:
+    """Let somebody comment on a season whose games spectators see late."""
+    ask = teller.ask
+    season = season_of(teller, "Lent", "laura", "otto", calendar={"seconds": 86400}, terms={"watch_delay": 60})
+    start(teller, season)
+    made = ask("martha", f"POST {SEASON}commentary/", id=season)
+    ask("martha", f"GET {SEASON}commentary/", id=season)
+    secret = made["address"].rstrip("/").rpartition("/")[2]
+    game = ask("", "GET commentary/{secret}/", secret=secret)["games"][0]["id"]
+    ask("", "GET games/{public_id}/commentary/{secret}/", public_id=game, secret=secret)
+    ask("martha", f"DELETE {SEASON}commentary/", id=season)
+
+
 def ladder(teller: Teller) -> None:
     """Let players of a ladder challenge each other and answer."""
     ask = teller.ask

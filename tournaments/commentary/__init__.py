@@ -1,0 +1,1 @@
+"""Commentators of a season's games: the secret address that its organisers give them."""
