@@ -12,9 +12,10 @@ INTRODUCTION: Final = Introduction(
     steps=(
         Step(
             text=_(
-                "You are Martha, and Laura plays against you. On GO, both of you have rolled three dice. Two starting "
-                "plates lie in front of you: one wants a 1, the other wants an odd number. Each plate must get dice "
-                "that fit, before Laura’s plates have theirs."
+                "You are Martha, and Laura plays against you. Each round brings you plates from the market in the "
+                "middle, and the most points on plates win. But first your own plates must spin: on GO, both of you "
+                "have rolled three dice, and each of your two starting plates wants one of them, a 1 and an odd "
+                "number. Be done before Laura is."
             ),
         ),
         Step(
@@ -34,8 +35,8 @@ INTRODUCTION: Final = Introduction(
         ),
         Step(
             text=_(
-                "Both plates spin. Now be quick and grab the meeple (PS-11). Whoever has it chooses first when the "
-                "market is shared out."
+                "Both plates spin. Now be quick and grab the meeple, the little figure in the middle (PS-11). Whoever "
+                "has it chooses first when the plates and rims of the market are shared out."
             ),
             moves=("grab",),
             mistake=_("All your plates are filled. Grab the meeple before Laura does."),
