@@ -88,10 +88,10 @@ FIELD: Final = 64  # entrants of a round robin
 GAMES_A_MATCH: Final = 8  # games of a match in a round robin
 SWISS_ROUNDS: Final = 10
 YEAR: Final = timedelta(days=360)
-LEAGUES: Final = (  # (kind, whether bots play); seasons are made for each in turn
-    ("chinese_ten", False),
-    ("platinum_fish", False),
+LEAGUES: Final = (  # (kind, whether bots play); seasons are made for each in turn, at least one for the first
     ("chinese_ten", True),
+    ("platinum_fish", False),
+    ("chinese_ten", False),
     ("palace", False),
     ("plate_spinner", False),
     ("platinum_fish", True),
@@ -155,14 +155,14 @@ def crowds(games: int, now: datetime) -> Iterator[Crowd]:
 
 
 def wishes(games: int, entrants: int, now: datetime) -> Iterator[Wish]:
-    """Yield the seasons that have this many games together, the large one first."""
+    """Yield the seasons that have this many games together, the large one first, then one of bots at any size."""
     start = now - timedelta(days=SWISS_ROUNDS, hours=1)
     kind = LEAGUES[0][0]
     yield Wish(len(LEAGUES), 1, kind, False, "swiss", entrants, SWISS_ROUNDS, 2, start, timedelta(days=1), closed=False)
     large = SWISS_ROUNDS * (entrants // 2) * 2
     rounds = FIELD - 1
     each = rounds * FIELD // 2 * GAMES_A_MATCH
-    count = -(-max(games - large, 0) // each)
+    count = max(-(-(games - large) // each), 1)
     of_league = -(-count // len(LEAGUES)) or 1
     length = YEAR / of_league
     for place in range(count):
