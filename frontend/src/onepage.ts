@@ -7,6 +7,7 @@ import { Controller, type World } from "./controller.svelte";
 import { linkTo, versionIn } from "./link";
 import { initialState } from "./state";
 import type { Viewpoint, Page, Replay } from "./types";
+import * as deck from "./views/deck";
 
 /** The data of the page: the replay from each viewpoint, the viewpoint to show first, and the page's facts. */
 interface Packed {
@@ -57,7 +58,7 @@ async function start(target: HTMLElement, text: string): Promise<void> {
   if (!replay) return;
   const state = initialState(replay, packed.page, versionIn(window.location.hash));
   const board = await boardOf(replay.game.kind);
-  mount(App, { target, props: { controller: new Controller(state, pageWorld(packed)), board } });
+  mount(App, { target, props: { controller: new Controller(state, pageWorld(packed)), board, deck } });
 }
 
 const target = document.getElementById("replay");

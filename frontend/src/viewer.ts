@@ -4,7 +4,6 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
-import { pageOf, refresh } from "./fresh";
 import { load } from "./later";
 import { linkTo, versionIn } from "./link";
 import { initialState } from "./state";
@@ -43,6 +42,7 @@ function browserWorld(page: Page): World {
       return linkTo(window.location.href, viewpoint, version);
     },
     async page() {
+      const { pageOf, refresh } = await import("./fresh");
       return pageOf(await refresh()) ?? page;
     },
   };

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 # Returns what the drawing shows on the board.
 CARDS = "const cards = (at) => [...document.querySelectorAll(`${at} [data-card]`)].map((card) => card.dataset.card);"
 TEN_BOARD = f"""() => {{ {CARDS} return {{
-  spots: [1, 2, 3, 4].map((number) => cards(`[data-spot="${{number}}"]`)),
+  spots: [1, 2, 3, 4].map((number) => cards(`[data-place="spot ${{number}}"]`)),
   deck: Number(document.querySelector("[data-deck]").dataset.deck),
   hands: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .shown`)),
   points: [0, 1].map((seat) => Number(document.querySelector(`[data-seat="${{seat}}"] .score b`).textContent)),
@@ -201,15 +201,16 @@ def test_without_javascript_the_game_stands_there_in_words(browser: Browser, liv
 
 
 SPINNER_BOARD = """() => {
-  const ids = (root) => [...root.querySelectorAll("[data-plate]")].map((plate) => plate.dataset.plate);
+  const plates = (root) => [...root.querySelectorAll("[data-piece^='plate ']")];
+  const ids = (root) => plates(root).map(({ dataset }) => dataset.piece.slice(6));
   const seats = [0, 1, 2].map((seat) => document.querySelector(`.viewer [data-seat="${seat}"]`));
   const dice = (root) => [...root.querySelectorAll("[data-die]")].map((die) => die.dataset.die).join("");
-  const near = seats[0].querySelectorAll("[data-plate]");
+  const near = plates(seats[0]);
   return {
     market: ids(document.querySelector(".viewer .stall")),
     plates: seats.map(ids),
     dice: seats.map((seat) => dice(seat.querySelector(".pool"))),
-    lying: [...near].map((plate) => plate.querySelectorAll(".slot [data-die]").length),
+    lying: near.map((plate) => plate.querySelectorAll(".slot [data-die]").length),
     meeples: [...document.querySelectorAll(".meeples .meeple:not(.gone) b")].map((one) => Number(one.textContent)),
     scores: seats.map((seat) => Number(seat.querySelector(".score > b").textContent)),
   };
@@ -242,4 +243,4 @@ def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: P
         page.evaluate("(version) => { location.hash = `#${version}` }", version)
         at(page, version)
         assert page.evaluate(SPINNER_BOARD) == spinner_shown(seen[version])
-    assert "Beaker A1" in (page.locator('.near [data-plate="A1"]').get_attribute("aria-label") or "")
+    assert "Beaker A1" in (page.locator('.near [data-piece="plate A1"]').get_attribute("aria-label") or "")

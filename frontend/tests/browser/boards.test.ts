@@ -10,7 +10,9 @@ type Seats = Facts[];
 const seatsOf = (count: number): HTMLElement[] =>
   Array.from({ length: count }, (_, seat) => one(`.viewer [data-seat="${seat}"]`));
 const number = (element: HTMLElement | null | undefined): number => Number(element?.textContent);
-const pile = (name: string): number => Number(one(`.viewer [data-${name}]`).dataset[name]);
+const pile = (name: string): number => number(one(`.viewer [data-place="${name}"] .count`));
+const plates = (root: HTMLElement): (string | undefined)[] =>
+  all('[data-piece^="plate "]', root).map(({ dataset }) => dataset.piece?.replace("plate ", ""));
 const backs = (count: number): string[] => Array<string>(count).fill("back");
 const scores = (seats: HTMLElement[]): number[] =>
   seats.map((seat) => number(seat.querySelector<HTMLElement>(".score > b")));
@@ -22,7 +24,7 @@ const BOARDS: Record<
 > = {
   chinese_ten: {
     drawn: (seats) => ({
-      spots: [1, 2, 3, 4].map((spot) => cards(one(`[data-spot="${spot}"]`))),
+      spots: [1, 2, 3, 4].map((spot) => cards(one(`[data-place="spot ${spot}"]`))),
       deck: pile("deck"),
       hands: seats.map((seat) => cards(seat.querySelector(".shown"))),
       points: scores(seats),
@@ -101,14 +103,14 @@ const BOARDS: Record<
   },
   plate_spinner: {
     drawn: (seats) => ({
-      market: all(".stall [data-plate]").map((plate) => plate.dataset.plate),
-      plates: seats.map((seat) => all("[data-plate]", seat).map((plate) => plate.dataset.plate)),
+      market: plates(one(".stall")),
+      plates: seats.map((seat) => plates(seat)),
       dice: seats.map((seat) =>
         all(".pool [data-die]", seat)
           .map((die) => die.dataset.die)
           .join(""),
       ),
-      lying: all(".near [data-plate]").map((plate) => all(".slot [data-die]", plate).length),
+      lying: all(".near [data-piece^='plate ']").map((plate) => all(".slot [data-die]", plate).length),
       meeples: all(".meeples .meeple:not(.gone) b").map(number),
       scores: scores(seats),
     }),

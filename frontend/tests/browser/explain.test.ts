@@ -22,7 +22,7 @@ afterEach(clear);
 it("a card tells its worth, what takes it, and the clauses, when the mouse rests on it", async () => {
   await page.viewport(1280, 720);
   view(ten, "public", moment.version, more);
-  const card = all("[data-spot] [data-card]").at(-1) as HTMLElement;
+  const card = all(".spot [data-card]").at(-1) as HTMLElement;
   await userEvent.hover(card);
   await expect.poll(tip).toMatch(/Worth \d+ points in a scoring pile\.\s*CT-1/);
   expect(tip()).toContain("CT-5");

@@ -34,7 +34,7 @@ describe("an event", () => {
     const { controller } = view(ten, "all", before.version);
     await ready();
     const [spot, won] = [
-      one(`[data-spot="${taken.spot}"]`),
+      one(`[data-place="spot ${taken.spot}"]`),
       (): HTMLElement => one(`[data-seat="${taken.seat}"] .won`),
     ];
     const from = boxOf(spot.querySelector("[data-card]") as HTMLElement);

@@ -15,6 +15,7 @@ import type { Answer } from "../../src/table/send";
 import Table from "../../src/table/Table.svelte";
 import * as part from "../../src/review/part";
 import type { Page, Replay, Review, Turn } from "../../src/types";
+import * as deck from "../../src/views/deck";
 import { boardOf } from "./boards"; // their styles come after those of the pages
 import { type Golden, type Moment, PAGE, replayOf, turnOf } from "./golden";
 
@@ -82,7 +83,7 @@ export function view(
   });
   const world = { fetch: reviews ?? (() => Promise.reject(new Error("refused"))), later: () => () => undefined };
   const loadReviews = () => Promise.resolve({ ...part, reviewWorld: () => world });
-  const props = { controller, board: boardOf(game.kind), loadReviews, ends: Boolean(page.result) };
+  const props = { controller, board: boardOf(game.kind), loadReviews, deck, ends: Boolean(page.result) };
   const target = place("viewer");
   if (page.result) target.insertAdjacentHTML("afterend", RESULT);
   mounted = mount(App, { target, props });
