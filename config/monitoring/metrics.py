@@ -67,7 +67,7 @@ class PlatformCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         now = clock.now()
         yield from metrics.families(now, QUEUES)
-        due = [*queues.due_work(now), *league_status.due_queues(now), ledgers.due_queue(now)]
+        due = [*queues.due_work(now), *league_status.due_work(now), ledgers.due_queue(now)]
         yield from _queue_metrics([*queues.messages(), *due])
         yield from _league_metrics(now)
 

@@ -67,17 +67,21 @@ def count_open_cases() -> tuple[int, datetime | None, int, datetime | None]:
 
 def collect_open_cases() -> OpenCases:
     """Return what waits now."""
+    counts = count_open_cases()
+    reports, _, objections, _ = counts
     oldest = Report.objects.filter(OPEN_REPORTS).select_related("about__player").order_by("created", "pk")[:MAX_LISTED]
     objected = (
         Sanction.objects.filter(OPEN_OBJECTIONS).select_related("user__player").order_by("objected_at")[:MAX_LISTED]
     )
     return OpenCases(
-        *count_open_cases(),
-        [_report(each) for each in oldest],
+        *counts,
+        [_report(each) for each in oldest] if reports else [],
         [
             ObjectionRow(each.pk, each.get_kind_display(), _name(each.user), each.objected_at or each.created)
             for each in objected
-        ],
+        ]
+        if objections
+        else [],
     )
 
 

@@ -140,8 +140,13 @@ def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
 
 
 def mails_of(outbox: Outbox) -> MailFailures:
-    """Return the outbox's counts, with the mail server's last answer and the unsure ones. Four queries."""
-    refused = outbox.waiting_for_retry().exclude(send_error="").order_by("-send_at")
-    last = refused.values_list("send_error", flat=True).first()
-    ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-send_at").values_list("pk", flat=True)
-    return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(outbox))
+    """Return the outbox's counts, with the mail server's last answer and the unsure ones. At most four queries."""
+    counts = counts_of(outbox)
+    trouble, unsure = "", []
+    if counts["waiting"]:
+        refused = outbox.waiting_for_retry().exclude(send_error="").order_by("-send_at")
+        trouble = refused.values_list("send_error", flat=True).first() or ""
+    if counts["unsure"]:
+        ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-send_at").values_list("pk", flat=True)
+        unsure = list(ids[:UNSURE_SHOWN])
+    return MailFailures(trouble=trouble, unsure_ids=unsure, **counts)

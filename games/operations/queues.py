@@ -31,6 +31,10 @@ class Queue:
     oldest: float | None
 
 
+#: By name: the label, the rows, and the field of the time since when each waits.
+Due = dict[str, tuple[str, QuerySet[Any], str]]
+
+
 def messages() -> list[Queue]:
     """Return the queues of the broker if that is PostgreSQL itself; none for another broker."""
     with connection.cursor() as cursor:
@@ -65,13 +69,18 @@ def due_work(now: datetime) -> list[Queue]:
     playing = Game.objects.filter(status=Game.Status.PLAYING)
     trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
     mails = NOTICE_MAILS.due()
-    named: dict[str, tuple[str, QuerySet[Any], str]] = {
+    named: Due = {
         "play": (_("Games of built-in bots"), leases.due_games(), "moved_at"),
         "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
         "trials": (_("Admissions and comparisons"), trials, "served_at"),
         "clocks": (_("Expired clocks"), playing.filter(deadline__lte=now), "deadline"),
         "mail": (_("Emails"), mails, "send_at"),
     }
+    return due_queues(named, now)
+
+
+def due_queues(named: Due, now: datetime) -> list[Queue]:
+    """Return due work as queues: for each name its label, its rows, and since when a row waits. One query."""
     first, *others = [
         rows.order_by().values(queue=Value(name)).annotate(n=Count("pk"), oldest=Min(since))
         for name, (_label, rows, since) in named.items()

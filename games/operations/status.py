@@ -219,7 +219,8 @@ class SystemStatus:
 
 
 def collect_status() -> SystemStatus:
-    """Return the present state. The number of queries does not grow with the number of problems."""
+    """Return the present state. What there is nothing of costs one query, which counts it; the number of queries does
+    not grow with the number of problems."""
     now = clock.now()
     return SystemStatus(
         at=now,
@@ -252,14 +253,16 @@ def _games(now: datetime) -> dict[str, Any]:
     stuck = idle.filter(is_stuck(now))
     waiting = idle.exclude(pk__in=stuck.values("pk"))
     lost = Exists(Incident.objects.filter(game=OuterRef("pk"), cause=Incident.Cause.WORKER_LOST))
+    counts = going.aggregate(
+        playing=Count("pk", leased), resumed=Count("pk", leased & Q(lost)), stuck=Count("pk", ~leased & is_stuck(now))
+    )
     waiting_for = waiting_by_reason(waiting, now)
     return {
-        **going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & Q(lost))),
+        **counts,
         "waiting": sum(each.games for each in waiting_for),
-        "stuck": stuck.count(),
         "waiting_for": waiting_for,
-        "waiting_games": stuck_game_details(waiting, now, known),
-        "stuck_games": stuck_game_details(stuck, now, known),
+        "waiting_games": stuck_game_details(waiting, now, known) if waiting_for else [],
+        "stuck_games": stuck_game_details(stuck, now, known) if counts["stuck"] else [],
     }
 
 

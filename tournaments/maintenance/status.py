@@ -8,15 +8,16 @@ from datetime import datetime
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.dataclass_serializer import UNSENT
 from games.common.outbox import SendState
+from games.operations import queues
 from games.operations import status as system_status
 from games.operations.failures import MailFailures, counts_of, mails_of
-from games.operations.queues import Queue, due_queue
+from games.operations.queues import Due, Queue
 from games.operations.status import StuckGame, SystemStatus
 from tournaments.clubs.invitation_mail import INVITATION_MAILS
 from tournaments.director import record_results
@@ -88,7 +89,7 @@ def collect_status() -> LeagueStatus:
     now = system_status.collect_status()
     going = Season.objects.filter(status__in=GOING_ON)
     shown = going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
-    with_leagues = replace(now, queues=[*now.queues, *due_queues(now.at)], stuck_games=with_places(now.stuck_games))
+    with_leagues = replace(now, queues=[*now.queues, *due_work(now.at)], stuck_games=with_places(now.stuck_games))
     return LeagueStatus(
         **vars(with_leagues),
         invitations=unsent_invitations(),
@@ -109,19 +110,15 @@ def broken_packages(going: QuerySet[Season]) -> dict[str, str]:
     return {**missing, **FORMATS.broken, **TIE_BREAKS.broken, **setting.BROKEN}
 
 
-def due_queues(now: datetime) -> list[Queue]:
+def due_work(now: datetime) -> list[Queue]:
     """Return the due work of leagues: results to record, invitations to send, messages to webhooks."""
     messages = MESSAGES.due().filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now))
-    return [
-        _queue_status("results", _("Results to record"), record_results.due_results(), "game__finished_at", now),
-        _queue_status("invitations", _("Invitations by email"), INVITATION_MAILS.due(), "send_at", now),
-        _queue_status("webhooks", _("Messages to webhooks"), messages, "send_at", now),
-    ]
-
-
-def _queue_status(name: str, label: str, rows: QuerySet[Any], since: str, now: datetime) -> Queue:
-    found = rows.order_by().aggregate(n=Count("pk"), oldest=Min(since))
-    return due_queue(name, label, found["n"], found["oldest"], now)
+    named: Due = {
+        "results": (_("Results to record"), record_results.due_results(), "game__finished_at"),
+        "invitations": (_("Invitations by email"), INVITATION_MAILS.due(), "send_at"),
+        "webhooks": (_("Messages to webhooks"), messages, "send_at"),
+    }
+    return queues.due_queues(named, now)
 
 
 def unsent_counts() -> dict[str, Any]:
@@ -152,6 +149,9 @@ def webhook_counts() -> dict[str, int]:
 
 def webhook_status() -> WebhookStatus:
     """Return the status of all webhooks."""
+    counts = webhook_counts()
+    if not counts["failing"] and not counts["off"]:
+        return WebhookStatus(**counts, listed=[])
     waiting = Count("deliveries", Q(deliveries__send_state=SendState.DUE))
     worst = (
         failing_webhooks()
@@ -166,7 +166,7 @@ def webhook_status() -> WebhookStatus:
         .distinct("webhook_id")
     )
     last = {message.webhook_id: message.last for message in tried}
-    return WebhookStatus(**webhook_counts(), listed=[_failing_webhook(hook, last.get(hook.pk)) for hook in listed])
+    return WebhookStatus(**counts, listed=[_failing_webhook(hook, last.get(hook.pk)) for hook in listed])
 
 
 def _failing_webhook(hook: Any, last: dict[str, Any] | None) -> FailingWebhook:

@@ -391,6 +391,12 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
     assert len(alerts.all_alerts(league_status.collect_status())) >= 22
 
 
+def test_what_there_is_nothing_of_costs_the_account_one_query_each(db: None) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        league_status.collect_status()
+    assert len(asked) <= 31
+
+
 def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:
     play.abort_game(game=bot_game, reason="x")
     User.objects.update(date_joined=NOON)
