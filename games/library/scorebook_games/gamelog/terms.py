@@ -8,7 +8,7 @@ They are plain data, set at the opening and kept in the first event.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -253,7 +253,7 @@ class Terms:
 
     def plain(self) -> dict[str, Any]:
         """Return the terms as JSON data."""
-        return asdict(self)
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # all are numbers, words and None
 
 
 def schema_for(paces: Sequence[str]) -> tuple[Option, ...]:
