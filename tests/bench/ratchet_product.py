@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import logging
 import os
 import re
@@ -26,14 +27,14 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from games.models import Game, Player  # noqa: E402
+from games.models import Deal, Game, Player  # noqa: E402
 from games.play import services as play_services  # noqa: E402
 from games.workers import runner  # noqa: E402
 from replays.dataset.export import write_dataset  # noqa: E402
 from tests.bench import log  # noqa: E402
 from tests.bench.pages import worked  # noqa: E402
 from tests.bench.play import own_database, whole_path  # noqa: E402
-from tests.bench.ratchet import ROUNDS, unit, units  # noqa: E402
+from tests.bench.ratchet import ROUNDS, calls  # noqa: E402
 from tournaments.director import director  # noqa: E402
 from tournaments.maintenance import demo  # noqa: E402
 from tournaments.maintenance.rebuild import find_differences  # noqa: E402
@@ -41,8 +42,8 @@ from tournaments.seasons.models import Season  # noqa: E402
 
 MOVES: Final = 12  # of the game of two people
 HOST: Final = {"host": "localhost"}
-FEW: Final = 5  # rounds of what takes long
-GAMES: Final = 40  # of built-in bots, in a round
+GAMES: Final = 40  # of built-in bots
+SEED: Final = bytes(32)  # of the cards of two people
 
 
 def busy() -> float:
@@ -99,7 +100,7 @@ def whole_games() -> Iterator[tuple[str, float]]:
         def played(bot: str = bot) -> int:
             return len(whole_path("chinese_ten", bot, GAMES)[0])
 
-        yield f"a game of the bots {bot}, units", units(played, seconds=busy, rounds=FEW)
+        yield f"a game of the bots {bot}, calls", calls(played)
 
 
 def asked(client: Client, address: str) -> Callable[[], int]:
@@ -134,7 +135,8 @@ def people() -> tuple[list[Client], Game]:
         players.append(Player.objects.create(name=name, user=user))
         clients.append(Client(headers=HOST))
         clients[-1].force_login(user)
-    [game] = play_services.open_many([play_services.Opening("chinese_ten", players)])
+    deal = Deal.objects.create(seed=SEED)
+    [game] = play_services.open_many([play_services.Opening("chinese_ten", players, deal=deal)])
     return clients, game
 
 
@@ -142,27 +144,26 @@ def moves() -> Iterator[tuple[str, float]]:
     """Yield what a move takes, and what a watcher's reading of it takes."""
     clients, game = people()
     address = f"/api/v1/games/{game.public_id}/"
-    queries, readings, costs, loops = [], [], [], []
+    queries, readings, called = [], [], []
 
-    def move() -> int:
+    def move() -> None:
         for client in clients:
             turn = client.get(f"{address}turn/").json()
             if turn["may_act"]:
                 body = {"move": turn["legal"][0]["move"], "expected_version": turn["version"]}
-                began = busy()
-                with CaptureQueriesContext(connection) as seen:
+                profile = cProfile.Profile()
+                with CaptureQueriesContext(connection) as seen, profile:
                     answer = client.post(f"{address}moves/", body, content_type="application/json")
-                costs.append(busy() - began)
-                loops.append(unit())
                 assert answer.status_code in (200, 201), answer.content
+                called.append(sum(each.callcount for each in profile.getstats()))
                 queries.append(len(seen.captured_queries))
                 readings.append(readings_in(seen))
-                return 1
+                return
         raise AssertionError("The game is over.")
 
     for _ in range(MOVES):
         move()
-    yield "a move, units", min(costs) / min(loops)
+    yield "a move, calls", median(called)
     yield "a move, queries", median(queries)
     yield "a move, readings of its log", median(readings)
     yield "the latest event in the replay, queries", counted(asked(clients[0], f"{address}replay/?since=1"))[0]
@@ -185,7 +186,7 @@ def pages() -> Iterator[tuple[str, float]]:
         ask = asked(nobody, address)
         yield f"{name}, the first time, queries", counted(ask)[0]
         yield f"{name}, again, queries", counted(ask)[0]
-        yield f"{name}, again, units", units(ask, seconds=busy)
+        yield f"{name}, again, calls", calls(ask)
 
 
 def bulk() -> Iterator[tuple[str, float]]:
@@ -200,5 +201,5 @@ def bulk() -> Iterator[tuple[str, float]]:
         with tempfile.TemporaryDirectory() as folder:
             return write_dataset(Path(folder) / "games.parquet").games
 
-    yield "rebuild, a game, units", units(compared, seconds=busy, rounds=FEW)
-    yield "the dataset, a game, units", units(exported, seconds=busy, rounds=FEW)
+    yield "rebuild, a game, calls", calls(compared)
+    yield "the dataset, a game, calls", calls(exported)
