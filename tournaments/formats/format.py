@@ -1,6 +1,6 @@
 """What a format is: one class that says its words, what it needs of a season, who meets whom and who stands where.
 
-A new format is a subclass with an instance in `tournaments.formats.FORMATS`. A package of somebody else offers one by
+A new format is a subclass with an instance in `tournaments.formats._OURS`. A package of somebody else offers one by
 an entry point of the group `scorebook.formats`. Settings, form, API, pages and documents follow from the class.
 """
 

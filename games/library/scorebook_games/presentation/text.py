@@ -1,4 +1,4 @@
-"""`scorebook_games.text` under the name by which kinds of other packages know it."""
+"""`scorebook_games.text`, beside the other parts of a presentation. Whoever makes words may import it from here."""
 
 from scorebook_games.text import Translations, gettext, gettext_noop, join_with_and, ngettext, use_translations
 
