@@ -299,13 +299,13 @@ class BotViewSet(ServiceViewSet):
 
     @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
-        """Create a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
+        """Create a bot. Errors: 400 bad_name; 403 no_guests, muted, warning_unread; 409 name_taken, too_many_bots."""
         me = request_user(request)
         return self.answered(BotSerializer, uploads.new_bot, NewBotSerializer, 201, owner=me)
 
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
-        """Change the description or the visibility. Error: 403 not_your_bot."""
+        """Change the description or the visibility. Errors: 403 not_your_bot, muted, warning_unread."""
         data = self.sent(BotChangeSerializer)
         bot = uploads.find_own_bot(name, request.user)
         return self.show(uploads.change_bot(bot, **data), BotSerializer)
@@ -331,8 +331,8 @@ class BotViewSet(ServiceViewSet):
     def versions(self, request: Request, name: str) -> Response:
         """GET: the versions, newest first. POST: upload a file, as the body itself or as the part `file` of a form. It
         becomes the next version and goes to admission. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
-        upload_missing; 409 same_bytes (with `version`), too_many_in_admission; 413 upload_too_large; 415
-        upload_not_text, upload_not_utf8; 429 too_many_today."""
+        upload_missing; 403 not_your_bot; 409 same_bytes (with `version`), taken_down, too_many_in_admission; 413
+        upload_too_large; 415 upload_not_text, upload_not_utf8; 429 too_many_today."""
         if request.method == "GET":
             bot = uploads.find_visible_bot(name, request.user)
             return self.paged(bot.versions.select_related("player", "bot"), VersionSerializer)

@@ -183,7 +183,7 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
     """Create a bot without a version.
 
     Raises `UploadError`: bad_name, bad_description, bad_visibility (400), name_taken, too_many_bots (409), no_guests
-    (403).
+    (403), and `DomainError` muted, warning_unread (403).
     """
     called = _checked_name(name)
     _check_texts(description, visibility)
@@ -226,7 +226,8 @@ def save_bot(bot: Bot) -> Bot:
 
 
 def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:
-    """Change description or visibility. Raises `UploadError` bad_description, bad_visibility (400)."""
+    """Change description or visibility. Raises `UploadError` bad_description, bad_visibility (400), and `DomainError`
+    muted, warning_unread (403) if there is a description."""
     _check_texts(description or "", visibility or bot.visibility)
     if description:
         speech.check_may_write(bot.owner_id)
@@ -267,7 +268,8 @@ def _profile_is_guest(owner: User) -> bool:
 def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
     """Store `data` as the next version of `bot`, which goes to admission.
 
-    Raises `UploadError` as `source_text` does, and same_bytes, too_many_in_admission (409), too_many_today (429).
+    Raises `UploadError` as `source_text` does, and same_bytes, too_many_in_admission (409), too_many_today (429), and
+    `DomainError` taken_down (409).
     """
     source = source_text(data)
     digest = hashlib.sha256(data).hexdigest()
@@ -301,7 +303,7 @@ def _described(source: str, size: int) -> list[Any]:
 
 def _check_quota(bot: Bot, digest: str) -> None:
     if same := bot.versions.filter(sha256=digest).first():
-        sentence = _("This file is identical to v{number}. A new version must differ from the last one.")
+        sentence = _("This file is identical to v{number}. A new version must differ from all earlier ones.")
         raise UploadError(409, "same_bytes", sentence.format(number=same.number), version=same.number)
     versions = BotVersion.objects.filter(bot__owner=bot.owner)
     check_admission_quota(bot)

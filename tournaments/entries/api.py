@@ -67,7 +67,7 @@ class EntrantReasonSerializer(serializers.Serializer[Any]):
 
 
 class LadderChallengeSerializer(EntrantChoiceSerializer):
-    """The challenger, and the number of the challenged entrant."""
+    """The entrant who acts, and the number of the other one."""
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
 
@@ -229,9 +229,11 @@ class EntryActions(SeasonActions):
     @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
-        """Accept a request to enter (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
-        number = self.sent(EntrantReasonSerializer)["entrant"]
-        return self.show(entry_permissions.admit_as_organiser(self.get_object(), request.user, number), EntrySerializer)
+        """Accept a request to enter, with a `note` if you like (organisers). Errors: 403 not_organiser; 404; 409
+        not_asking, season_started, other_pool."""
+        asked = {"note": "", **self.sent(EntrantReasonSerializer)}
+        out = entry_permissions.admit_as_organiser(self.get_object(), request.user, asked["entrant"], asked["note"])
+        return self.show(out, EntrySerializer)
 
     @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])

@@ -55,13 +55,13 @@ def find_entrant(season: Season, number: int) -> Entrant:
     return found
 
 
-def admit_as_organiser(season: Season, user: RequestUser, number: int) -> Entrant:
+def admit_as_organiser(season: Season, user: RequestUser, number: int, note: str = "") -> Entrant:
     """Admit an entrant who asked to enter.
 
     Raises `DomainError` not_organiser (403), and the errors of `admit_entrant`.
     """
     check_may_run(season, user)
-    return entries.admit_entrant(entrant=find_entrant(season, number), by=user)
+    return entries.admit_entrant(entrant=find_entrant(season, number), by=user, note=note)
 
 
 def withdraw_as_organiser(season: Season, user: RequestUser, number: int, note: str = "") -> Entrant:

@@ -190,16 +190,16 @@ def admit_waiting(season: SeasonAggregate, place_of: int | None = None) -> int:
     return moved
 
 
-def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
-    """Admit an entrant who asked, or put them on the waiting list if the season is full. Raises `DomainError`
-    not_asking (409)."""
+def admit_entrant(*, entrant: Entrant, by: Actor = None, note: str = "") -> Entrant:
+    """Admit an entrant who asked, or put them on the waiting list if the season is full. Raises `DomainError`:
+    not_asking, season_started, other_pool (409), and the errors of `audit_payload`."""
     with transaction.atomic():
         locked = lock_season(entrant.season)
         changed = SeasonAggregate(locked)
         asking = current_entrant(locked, entrant)
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
-        status = admit(changed, asking, EntrantAdmitted(asking.number, audit_payload(locked, by)))
+        status = admit(changed, asking, EntrantAdmitted(asking.number, audit_payload(locked, by, note)))
         changed.commit()
         sentence = (subjects.entry_accepted if status == IN else subjects.entry_waits)(str(locked))
         season_notifications.notify_entrants([asking], "admitted", sentence)

@@ -1,4 +1,5 @@
-"""Enters results of matches of two as *A won*, *draw* or *B won*: several of a round at once, or one from the inbox.
+"""Enters results of matches of two as *A won*, *draw* or *B won*: several of the open rounds at once, or one from the
+inbox.
 
 Each result is an adjudication (`services.adjudicate`); there is no other way to set one.
 """
@@ -68,15 +69,20 @@ def enter_results(
     *, season: Season, outcomes: Mapping[int, str], by: Actor, note: str, key: str = ""
 ) -> list[OrganiserAction]:
     """Adjudicate each match of `outcomes` (id → outcome), all or none. Raises `DomainError`: bad_choice (400),
-    match_over (409) if a match has got a result meanwhile, and the errors of `adjudicate`."""
+    no_such_match (404) if the season does not have one of them, match_over (409) if one has got a result meanwhile, and
+    the errors of `adjudicate`."""
     if not outcomes or not set(outcomes.values()) <= set(OUTCOMES):
         raise DomainError(400, "bad_choice", _("Choose the result of at least one match."), "outcome")
     made = []
     with transaction.atomic():
         locked = lock_season(season)
         rulings.check_organiser(by, locked.league.club)
-        rows = Match.objects.filter(round__division__season=locked).select_related("round__division__season")
-        for match in rows.filter(pk__in=outcomes).order_by("round", "table"):
+        matches = Match.objects.filter(round__division__season=locked, pk__in=outcomes)
+        rows = list(matches.select_related("round__division__season").order_by("round", "table"))
+        if len(rows) < len(outcomes):
+            sentence = _("This season does not have one of these matches any more. Load the page again.")
+            raise DomainError(404, "no_such_match", sentence)
+        for match in rows:
             own_key = f"{key}-{match.pk}" if key else ""
             repeated = own_key and OrganiserAction.objects.filter(stream=locked.stream_id, key=own_key).exists()
             if match.finished_at is not None and not repeated:

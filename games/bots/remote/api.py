@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
@@ -22,10 +22,10 @@ from games.common.policy import policy
 from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import GameSerializer, PlayerSerializer
-from games.play.service_views import ErrorSerializer, ServiceViewSet
+from games.play.service_views import ErrorSerializer, ServiceViewSet, error_responses
 from games.visibility import acting
 
-ERROR_RESPONSES: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
@@ -59,7 +59,7 @@ class NewRemoteBotSerializer(serializers.Serializer[Any]):
 
 class RemoteChallengeSerializer(serializers.Serializer[Any]):
     """A game for the bot, which has the first seat, against `built_in` bots by name and other bots by their ids in
-    `players_by_ids`."""
+    `players`."""
 
     kind = serializers.CharField(max_length=20)
     built_in = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
@@ -102,16 +102,16 @@ class RemoteBotViewSet(ServiceViewSet):
     @extend_schema(request=NewRemoteBotSerializer, responses={201: RemoteBotSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
         """Create a remote bot. Then create a token for it (`me/tokens/` with its `bot` id and the scopes read and
-        play). Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
+        play). Errors: 400 bad_name; 403 no_guests, muted, warning_unread; 409 name_taken, too_many_bots."""
         me = request_user(request)
         return self.answered(RemoteBotSerializer, remote_bots.create_bot, NewRemoteBotSerializer, 201, owner=me)
 
-    @extend_schema(request=None, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
+    @extend_schema(request=None, responses={201: PlayerSerializer, **error_responses(404, 409, 429)})
     @action(detail=True, methods=["post"])
     @policy(rate_limit="upload")
     def versions(self, request: Request, pk: str) -> Response:
         """Start a new version when your program has changed. It gets a fresh rating and plays all games that begin from
-        now on. Error: 429 too_many_today."""
+        now on. Errors: 409 taken_down; 429 too_many_today."""
         return self.answered(PlayerSerializer, remote_bots.new_version, None, 201, bot=self._own(pk))
 
     @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERROR_RESPONSES})

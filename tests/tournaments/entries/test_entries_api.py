@@ -59,7 +59,8 @@ def test_one_asks_is_let_in_is_away_and_leaves(
     assert names(sign_in(laura), season) == names(Client(), season) == {"Gannet": "in"}
     number = season.entries.get(player=martha).number
     assert post(browser, season, "admit", entrant=number).json()["error"]["code"] == "not_organiser"
-    assert post(organiser, season, "admit", entrant=number).json()["status"] == "in"
+    assert post(organiser, season, "admit", entrant=number, note="Welcome back.").json()["status"] == "in"
+    assert season.notes.get().text == "Welcome back."
     assert post(organiser, season, "admit", entrant=999).status_code == 404
     assert post(browser, season, "away", rounds=[2, 1]).json()["away"] == [1, 2]
     assert post(browser, season, "away", rounds=[0]).status_code == 400

@@ -93,6 +93,10 @@ def test_all_results_are_entered_or_none(season: Season, owner: User) -> None:
         result_entry.enter_results(
             season=season, outcomes={first.pk: "first", second.pk: "first"}, by=owner, note=WHY, key="other"
         )
+    with pytest.raises(DomainError, match="does not have one of these matches"):
+        result_entry.enter_results(
+            season=season, outcomes={first.pk: "first", second.pk + 1: "first"}, by=owner, note=WHY
+        )
     first.refresh_from_db()
     assert first.finished_at is None
 
