@@ -16,10 +16,11 @@ from django.views.decorators.http import require_POST
 from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.accounts.scopes import ADMIN, REMOTE_BOT_SCOPES, SCOPES
-from games.accounts.views import private_page, signed_in_user
+from games.accounts.views import private_page
 from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
+from games.common.signed_in import signed_in_user
 from games.models import Bot
 
 EXPIRY_CHOICES: Final = (

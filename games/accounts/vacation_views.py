@@ -19,6 +19,7 @@ from games.clocks.models import Vacation
 from games.common import clock
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
+from games.common.signed_in import signed_in_user
 from games.play import services as play
 
 
@@ -42,28 +43,26 @@ def check_in_page(request: HttpRequest, public_id: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def vacation(request: HttpRequest) -> HttpResponse:
     """Show your vacations and a form for another one."""
-    assert isinstance(request.user, User)
+    user = signed_in_user(request)
     form = VacationForm(request.POST.dict() if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         zone = timezone.get_current_timezone_name()
         with Refusals(lambda error: form.add_error(None, error.sentence)):
-            vacations.announce_vacation(user=request.user, zone=zone, **form.cleaned_data)
+            vacations.announce_vacation(user=user, zone=zone, **form.cleaned_data)
             return redirect("vacation")
-    return render(
-        request, "accounts/vacation.html", vacation_context(request.user, form), status=400 if form.errors else 200
-    )
+    return render(request, "accounts/vacation.html", vacation_context(user, form), status=400 if form.errors else 200)
 
 
 @login_required
 @require_POST
 def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
     """Cancel a vacation, or end it today."""
-    assert isinstance(request.user, User)
+    user = signed_in_user(request)
     refused = Refusals()
     with refused:
-        vacations.cut_short(user=request.user, vacation_id=number)
+        vacations.cut_short(user=user, vacation_id=number)
         return redirect("vacation")
-    context = {**vacation_context(request.user, VacationForm()), "refused": refused.error}
+    context = {**vacation_context(user, VacationForm()), "refused": refused.error}
     return render(request, "accounts/vacation.html", context, status=refused.status)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import timedelta
-from functools import wraps
 from typing import Any
 
 from allauth.account.forms import AddEmailForm
@@ -56,6 +55,7 @@ from games.common.confirmation import Question
 from games.common.labels import duration_label
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.signed_in import signed_in_user
 from games.visibility import acting
 
 NOTICES_A_PAGE = 30
@@ -67,19 +67,8 @@ ViewFunction = Callable[..., HttpResponse]
 
 def private_page(view: ViewFunction) -> ViewFunction:
     """Make a page for signed-in users only, which no cache keeps."""
-
-    @wraps(view)
-    def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return view(request, *args, **kwargs)
-
-    checked: ViewFunction = login_required(never_cache(shown))
+    checked: ViewFunction = login_required(never_cache(view))
     return checked
-
-
-def signed_in_user(request: HttpRequest) -> User:
-    """Return the signed-in user of a page that requires one."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 @private_page
@@ -269,7 +258,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "accounts/unsubscribe.html", context)
 
 
-def _pace(user: User) -> dict[str, Any]:
+def _time_facts(user: User) -> dict[str, Any]:
     """Return the days of vacation left this year, and how long before a clock runs out the user is reminded."""
     year = timezone.localdate(clock.now()).year
     taken = Vacation.objects.filter(user=user)
@@ -295,6 +284,6 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "page": Page(mygames.my_game_rows(over.items, request.user), over.number, over.more),
         "ahead": ahead,
         "answers": sum(line.wanted for line in ahead),
-        **_pace(signed_in_user(request)),
+        **_time_facts(signed_in_user(request)),
     }
     return render(request, "accounts/my_games.html", context)

@@ -16,10 +16,11 @@ from django.views.decorators.http import require_POST
 
 from games.accounts.models import Sanction
 from games.accounts.speech import until_text
-from games.accounts.views import private_page, signed_in_user
+from games.accounts.views import private_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
+from games.common.signed_in import signed_in_user
 from games.moderation import impersonation, reports, sanctions
 from games.moderation.forms import ObjectionForm, ReportForm
 

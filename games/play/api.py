@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import django_filters
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -28,6 +27,7 @@ from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import MomentFilter, StrictChoiceFilter, of_kind
 from games.common.policy import policy
+from games.common.signed_in import signed_in_user
 from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
@@ -626,12 +626,6 @@ def readable_events(game: Game, entries: list[RecordedEvent]) -> list[dict[str, 
     """Return events, which are already redacted, as JSON with named fields."""
     rules = registry.rules_for(game.kind, game.rules_version)
     return [{"version": e.version, "ms": e.ms, "event": visibility.readable_event(rules, e.event)} for e in entries]
-
-
-def signed_in_user(request: Request) -> AbstractBaseUser:
-    """Return the user of a request that only signed-in users may make."""
-    assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has checked it."
-    return request.user
 
 
 def whole_number(text: str, name: str) -> int:

@@ -30,6 +30,7 @@ from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
+from games.common.signed_in import signed_in_user
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
@@ -118,14 +119,13 @@ def kit_file(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def create_bot(request: HttpRequest) -> HttpResponse:
     """Create a bot from its name, description and first file."""
-    assert isinstance(request.user, User)
     form = NewBotForm(request.POST if request.method == "POST" else None)
     refused = Refusals()
     if request.method == "POST" and form.is_valid():
         with refused:
             data = uploaded_file(request)
             with transaction.atomic():  # A bot without a version would block its name, so both are created or neither.
-                bot = uploads.new_bot(owner=request.user, **form.cleaned_data)
+                bot = uploads.new_bot(owner=signed_in_user(request), **form.cleaned_data)
                 uploads.upload_version(bot=bot, data=data)
             return redirect("bot", bot.name)
     error = refused.error

@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from games.accounts import people
 from games.accounts.api import PersonSerializer
 from games.common.policy import policy
+from games.common.signed_in import signed_in_user
 from games.play.service_views import error_responses, validated_data
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.models import Proposal
@@ -176,21 +177,21 @@ class MyCalendarView(APIView):
     @extend_schema(responses=MyCalendarSerializer)
     def get(self, request: Request) -> Response:
         """Whether you have a secret calendar address."""
-        return Response(_calendar_address_data(_signed_in_user(request)))
+        return Response(_calendar_address_data(signed_in_user(request)))
 
     @extend_schema(request=None, responses={201: MyCalendarSerializer})
     @policy(secret_answer=True)
     def post(self, request: Request) -> Response:
         """Create a secret address, under which a calendar program finds your matches. An older address stops
         working."""
-        user = _signed_in_user(request)
+        user = signed_in_user(request)
         path = reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
         return Response({**_calendar_address_data(user), "address": settings.SCOREBOOK_BASE_URL + path}, status=201)
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: Request) -> Response:
         """Remove the secret address."""
-        feeds.revoke_address(_signed_in_user(request))
+        feeds.revoke_address(signed_in_user(request))
         return Response(status=204)
 
 
@@ -205,11 +206,6 @@ def _find_proposal(request: Request, match_id: int, proposal_id: int) -> Proposa
 
 def _match_times_data(request: Request) -> list[Any]:
     return list(validated_data(AcceptedTimesSerializer(data=request.data)).get("times", ()))
-
-
-def _signed_in_user(request: Request) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def _calendar_address_data(user: User) -> dict[str, Any]:

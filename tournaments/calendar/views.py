@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts import mygames, people
-from games.accounts.views import private_page, signed_in_user
+from games.accounts.views import private_page
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.signed_in import signed_in_user
 from tournaments.calendar import feeds
 
 

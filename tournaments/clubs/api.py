@@ -21,6 +21,7 @@ from games.common.filters import flag
 from games.common.outbox import SendState
 from games.common.page_cache import cached_answer
 from games.common.policy import policy
+from games.common.signed_in import signed_in_user
 from games.play.api import PlayerSerializer
 from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs import activity as club_activity
@@ -174,7 +175,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 
 class NewInvitationSerializer(serializers.Serializer[Any]):
-    """A link for `max_uses` people (null: unlimited), or an email invitation for the owner of `email`."""
+    """A link for `max_uses` people (null: unlimited), or an email invitation, for the owner of `email` alone."""
 
     max_uses = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
     days = serializers.IntegerField(
@@ -555,9 +556,3 @@ class ClubInvitationViewSet(ServiceViewSet):
         """Decline an invitation. The club cannot invite that address again. Error: 404 invitation_not_found."""
         found = Invitation(pk=int(pk))
         return self.answered(None, invitations.decline_own, invitation=found, user=signed_in_user(request))
-
-
-def signed_in_user(request: Request) -> User:
-    """Return the signed-in user. The permission, or the service, has rejected everybody else."""
-    user: Any = request.user
-    return user  # type: ignore[no-any-return]

@@ -14,9 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts.views import signed_in_user
 from games.common.cursor_pagination import check_page_size
 from games.common.errors import DomainError
+from games.common.signed_in import signed_in_user
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
 from games.play.service_views import ERROR_RESPONSE, error_responses, validated_data

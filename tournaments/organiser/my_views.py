@@ -11,10 +11,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.views import private_page, signed_in_user
+from games.accounts.views import private_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import as_message
+from games.common.signed_in import signed_in_user
 from tournaments.clubs import invitations
 from tournaments.clubs.models import JoinRequest
 from tournaments.entries import ladder_selectors

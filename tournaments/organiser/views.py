@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.views import private_page, signed_in_user
+from games.accounts.views import private_page
 from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import as_message
+from games.common.signed_in import signed_in_user
 from tournaments.activity import audit_log
 from tournaments.clubs import members
 from tournaments.clubs.models import Club, JoinRequest

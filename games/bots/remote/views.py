@@ -15,12 +15,13 @@ from django.utils.translation import gettext_lazy
 from games.accounts import tokens
 from games.accounts.names import NAME_MAX_LENGTH
 from games.accounts.tokens import newest_player
-from games.accounts.views import private_page, signed_in_user
+from games.accounts.views import private_page
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
+from games.common.signed_in import signed_in_user
 from games.models import Bot
 from games.play.roster import builtin_bots_for
 from scorebook_games import registry
