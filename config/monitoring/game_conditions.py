@@ -21,21 +21,21 @@ JOB_SILENT_AFTER: Final = timedelta(minutes=2)
 REPORT_LATE_AFTER: Final = timedelta(days=1)
 
 
-def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
+def games_are_stuck(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each game that failed, and one case for all games that have stopped for the same reason. Games of a lost
     worker are part of that worker's alert."""
-    lost = {worker.name for worker in now.workers if not worker.alive}
+    lost = {worker.name for worker in status.workers if not worker.alive}
     by_reason: dict[str, list[StuckGame]] = {}
-    for game in now.stuck_games:
+    for game in status.stuck_games:
         if not game.failures and game.worker not in lost:
             by_reason.setdefault(game.reason, []).append(game)
-    yield from _one_by_one(game for game in now.stuck_games if game.failures)
+    yield from _one_by_one(game for game in status.stuck_games if game.failures)
     for reason, games in by_reason.items():
         if len(games) == 1:
             yield from _one_by_one(games)
             continue
         listed = ", ".join(game.game for game in games[:MAX_GAMES_NAMED])
-        more = now.stuck > len(now.stuck_games)  # only the oldest are in the list
+        more = status.stuck > len(status.stuck_games)  # only the oldest are in the list
         page = reverse("admin:games_game_changelist") + "?status__exact=playing"
         title = _("{n} or more games have stopped").format(n=len(games)) if more else None
         yield AlertCase(games[0].since, {"n": len(games), "reason": reason, "games": listed}, title, page=page)
@@ -68,21 +68,21 @@ def _game_actions(game: StuckGame) -> list[AlertAction]:
     return [*actions, AlertAction("abort_game", game.game, _("Abort game"))]
 
 
-def kinds_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
+def kinds_are_broken(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each kind that is broken, missing or doubled in this web process."""
-    for kind, sentence in now.broken_kinds.items():
-        yield AlertCase(now.at, {"kind": kind}, sentence=sentence, code=f"kind-{kind}")
+    for kind, sentence in status.broken_kinds.items():
+        yield AlertCase(status.at, {"kind": kind}, sentence=sentence, code=f"kind-{kind}")
 
 
-def packages_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
+def packages_are_broken(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each format, tie-break and setting that is broken in this web process, or missing in a season."""
-    for name, sentence in now.broken_packages.items():
-        yield AlertCase(now.at, {"name": name}, sentence=sentence, code=f"package-{name}")
+    for name, sentence in status.broken_packages.items():
+        yield AlertCase(status.at, {"name": name}, sentence=sentence, code=f"package-{name}")
 
 
-def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
+def bots_fail(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each bot version that fails repeatedly and still plays."""
-    for version, kinds in failures.failing(now.faults).items():
+    for version, kinds in failures.failing(status.faults).items():
         times = sum(kind.last_hour for kind in kinds)
         listed = ", ".join(f"{kind.label} ({kind.last_hour})" for kind in kinds)
         since = min(kind.first for kind in kinds if kind.first)
@@ -91,9 +91,9 @@ def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
         yield AlertCase(since, {"version": version, "n": times, "told": listed}, page=page, actions=[action])
 
 
-def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
+def trials_fail(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each admission or comparison that the platform fails to run or has given up."""
-    for trial in now.trials:
+    for trial in status.trials:
         yield AlertCase(
             trial.since,
             {"what": trial.title, "reason": trial.reason},
@@ -104,20 +104,20 @@ def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
         )
 
 
-def reports_wait(now: LeagueStatus) -> Iterator[AlertCase]:
+def reports_wait(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield the reports if one has waited for more than a day."""
-    since = now.undecided.reports_since
-    if since and now.at - since > REPORT_LATE_AFTER:
-        yield AlertCase(since, {"n": now.undecided.reports}, page=reverse("admin:moderation_report_changelist"))
+    since = status.undecided.reports_since
+    if since and status.at - since > REPORT_LATE_AFTER:
+        yield AlertCase(since, {"n": status.undecided.reports}, page=reverse("admin:moderation_report_changelist"))
 
 
-def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
+def rebuild_needs_somebody(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield the last rebuild if it failed, found differences, or is not being done."""
-    for job in [job for job in now.jobs if job.what == "rebuild"][:1]:
+    for job in [job for job in status.jobs if job.what == "rebuild"][:1]:
         page = reverse("admin:operations_adminjob_change", args=[job.job])
         code = f"job-{job.job}"
         going = job.state in ("waiting", "running")
-        if going and (job.heard_at or job.asked_at) < now.at - JOB_SILENT_AFTER:
+        if going and (job.heard_at or job.asked_at) < status.at - JOB_SILENT_AFTER:
             yield AlertCase(job.asked_at, code=code, page=page)
         if job.state == "failed" or (job.state == "done" and job.code != no_differences().code):
             again = [AlertAction("rebuild", "", _("Rebuild again"))]

@@ -13,9 +13,9 @@ from games.operations.failures import MailFailures
 from tournaments.maintenance.status import FailingWebhook, LeagueStatus
 
 
-def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
+def mail_does_not_go_out(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if emails wait for the mail server, are unsure, or were given up within a week."""
-    mails = now.mails
+    mails = status.mails
     if _no_delivery_text(mails):
         return
     counts = _counts_text(
@@ -33,9 +33,9 @@ def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     yield _unsent_alert(mails, title, counts, reverse("admin:accounts_notice_changelist"), actions)
 
 
-def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
+def invitations_do_not_go_out(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case for invitations by email, as `mail_does_not_go_out` does."""
-    mails = now.invitations
+    mails = status.invitations
     if _no_delivery_text(mails):
         return
     counts = _counts_text(
@@ -94,9 +94,9 @@ def _unsent_alert(
     return AlertCase(since, title=title, sentence=sentence, word=word, page=page, actions=actions)
 
 
-def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
+def webhooks_are_not_taken(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each webhook whose receiver does not answer. Its owners can fix it; admins only need to know."""
-    for hook in now.hooks.listed:
+    for hook in status.hooks.listed:
         yield AlertCase(
             hook.since,
             {"number": hook.webhook, "whose": hook.whose},

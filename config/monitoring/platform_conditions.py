@@ -23,99 +23,103 @@ DISK_FULL_PERCENT: Final = 90
 SANDBOX_QUEUES: Final = ("sandbox", "trials")
 
 
-def workers_by_queue(now: LeagueStatus) -> dict[str, int]:
+def workers_by_queue(status: LeagueStatus) -> dict[str, int]:
     """Return queue → number of living workers that serve it; {} if a worker has not reported its queues."""
-    return served([worker.queues for worker in now.workers if worker.alive], QUEUES)
+    return served([worker.queues for worker in status.workers if worker.alive], QUEUES)
 
 
-def not_served(now: LeagueStatus) -> dict[str, str]:
+def not_served(status: LeagueStatus) -> dict[str, str]:
     """Return queue → what does not happen because no worker serves it, while other workers are alive."""
-    if not now.workers_alive:
+    if not status.workers_alive:
         return {}
     follows = {
         "play": _("Games of built-in bots are not played."),
         "short": _("No rounds open, no results are recorded, no clocks are checked, and no email is sent."),
     }
-    if now.hooks.on:
+    if status.hooks.on:
         follows["hooks"] = _("No webhook messages are sent.")
-    return {queue: follows[queue] for queue, count in workers_by_queue(now).items() if not count and queue in follows}
+    return {
+        queue: follows[queue] for queue, count in workers_by_queue(status).items() if not count and queue in follows
+    }
 
 
 # -- beat
 
 
-def beat_is_away(now: LeagueStatus) -> Iterator[AlertCase]:
+def beat_is_away(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if beat sends no ticks, or no worker runs that could handle them."""
-    if (since := _tick_missing_since(now)) and not _tick_is_sent(now):
+    if (since := _tick_missing_since(status)) and not _tick_is_sent(status):
         beat_only = _("Beat is not running, so clocks are not checked and rounds do not open. Start it.")
-        yield AlertCase(since, sentence=beat_only if workers_by_queue(now).get("short") else None)
+        yield AlertCase(since, sentence=beat_only if workers_by_queue(status).get("short") else None)
 
 
-def ticks_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
+def ticks_are_late(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if beat sends ticks and no worker handles them."""
-    if (since := _tick_missing_since(now)) and _tick_is_sent(now):
-        yield AlertCase(since, {"time": f"{now.tick_sent_at:%H:%M:%S}"})
+    if (since := _tick_missing_since(status)) and _tick_is_sent(status):
+        yield AlertCase(since, {"time": f"{status.tick_sent_at:%H:%M:%S}"})
 
 
-def _tick_missing_since(now: LeagueStatus) -> datetime | None:
+def _tick_missing_since(status: LeagueStatus) -> datetime | None:
     """Return when the last late tick was handled; None if ticks are in time, or if no worker serves their queue, which
     has its own alert."""
-    late = now.ticked_at and now.at - now.ticked_at > TICK_LATE_AFTER
-    return now.ticked_at if late and "short" not in not_served(now) else None
+    late = status.ticked_at and status.at - status.ticked_at > TICK_LATE_AFTER
+    return status.ticked_at if late and "short" not in not_served(status) else None
 
 
-def _tick_is_sent(now: LeagueStatus) -> bool:
-    return bool(now.tick_sent_at and now.at - now.tick_sent_at <= TICK_LATE_AFTER and now.workers_alive)
+def _tick_is_sent(status: LeagueStatus) -> bool:
+    return bool(status.tick_sent_at and status.at - status.tick_sent_at <= TICK_LATE_AFTER and status.workers_alive)
 
 
 # -- workers and queues
 
 
-def no_worker_runs(now: LeagueStatus) -> Iterator[AlertCase]:
+def no_worker_runs(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if games wait and no worker is alive."""
-    waits = [queue for queue in now.queues if queue.name == "play" and queue.place == "due" and queue.waiting]
-    if waits and not now.workers_alive:
-        yield AlertCase(now.at - timedelta(seconds=waits[0].oldest or 0))
+    waits = [queue for queue in status.queues if queue.name == "play" and queue.place == "due" and queue.waiting]
+    if waits and not status.workers_alive:
+        yield AlertCase(status.at - timedelta(seconds=waits[0].oldest or 0))
 
 
-def queues_are_not_served(now: LeagueStatus) -> Iterator[AlertCase]:
+def queues_are_not_served(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each queue without a worker. If a lost worker served it, that worker's alert says so."""
-    lost = {queue for worker in now.workers if not worker.alive for queue in worker.queues}
-    for name, follows in not_served(now).items():
+    lost = {queue for worker in status.workers if not worker.alive for queue in worker.queues}
+    for name, follows in not_served(status).items():
         if name not in lost:
-            yield AlertCase(_oldest_message_at(now, name), {"name": name, "follows": follows})
+            yield AlertCase(_oldest_message_at(status, name), {"name": name, "follows": follows})
 
 
-def _oldest_message_at(now: LeagueStatus, name: str) -> datetime:
+def _oldest_message_at(status: LeagueStatus, name: str) -> datetime:
     """Return since when a message waits in a queue; the present time if none waits."""
-    ages = [queue.oldest or 0 for queue in now.queues if queue.place == "messages" and queue.name == name]
-    return now.at - timedelta(seconds=max(ages, default=0))
+    ages = [queue.oldest or 0 for queue in status.queues if queue.place == "messages" and queue.name == name]
+    return status.at - timedelta(seconds=max(ages, default=0))
 
 
-def uploaded_bots_wait(now: LeagueStatus) -> Iterator[AlertCase]:
+def uploaded_bots_wait(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if uploaded bots have to play and no worker has a sandbox of the required tier."""
-    wanted = [queue for queue in now.queues if queue.place == "due" and queue.name in SANDBOX_QUEUES and queue.waiting]
-    if not wanted or any(worker.alive and worker.tier == REQUIRED_TIER for worker in now.workers):
+    wanted = [
+        queue for queue in status.queues if queue.place == "due" and queue.name in SANDBOX_QUEUES and queue.waiting
+    ]
+    if not wanted or any(worker.alive and worker.tier == REQUIRED_TIER for worker in status.workers):
         return
-    below = [worker for worker in now.workers if worker.alive and worker.tier]
-    since = now.at - timedelta(seconds=max(each.oldest or 0 for each in wanted))
+    below = [worker for worker in status.workers if worker.alive and worker.tier]
+    since = status.at - timedelta(seconds=max(each.oldest or 0 for each in wanted))
     yield AlertCase(since, sentence=below[0].tier_reason if below else None)
 
 
-def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
+def queues_are_late(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each queue whose messages wait for long, although a worker serves it."""
-    alerted_elsewhere = (*SANDBOX_QUEUES, *not_served(now))
-    for queue in now.queues:
+    alerted_elsewhere = (*SANDBOX_QUEUES, *not_served(status))
+    for queue in status.queues:
         age = queue.oldest or 0
         if queue.place == "messages" and queue.name not in alerted_elsewhere and age > QUEUE_LATE_SECONDS:
-            yield AlertCase(now.at - timedelta(seconds=age), {"name": queue.name, "n": queue.waiting})
+            yield AlertCase(status.at - timedelta(seconds=age), {"name": queue.name, "n": queue.waiting})
 
 
-def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
+def workers_are_silent(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each silent worker that holds games, and one case for all silent workers of the same queues without
     games."""
-    unserved, idle = not_served(now), dict[tuple[str, ...], list[WorkerFacts]]()
-    for worker in now.workers:
+    unserved, idle = not_served(status), dict[tuple[str, ...], list[WorkerFacts]]()
+    for worker in status.workers:
         if worker.alive or (worker.stopped_at and not worker.holds and not unserved.keys() & worker.queues):
             continue
         if worker.holds:
@@ -153,13 +157,13 @@ def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertC
 # -- the disk
 
 
-def writes_are_refused(now: LeagueStatus) -> Iterator[AlertCase]:
+def writes_are_refused(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if the database recently refused to write."""
-    if now.disk_full_at:
-        yield AlertCase(now.disk_full_at)
+    if status.disk_full_at:
+        yield AlertCase(status.disk_full_at)
 
 
-def disk_is_nearly_full(now: LeagueStatus) -> Iterator[AlertCase]:
+def disk_is_nearly_full(status: LeagueStatus) -> Iterator[AlertCase]:
     """Yield a case if the disk of this web process's machine is nearly full."""
-    if 100 * now.disk_used >= DISK_FULL_PERCENT:
-        yield AlertCase(now.at, {"percent": round(100 * now.disk_used)})
+    if 100 * status.disk_used >= DISK_FULL_PERCENT:
+        yield AlertCase(status.at, {"percent": round(100 * status.disk_used)})

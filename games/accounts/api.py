@@ -120,7 +120,7 @@ class MeChangeSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError(str(error)) from error
 
 
-class GoodbyeSerializer(serializers.Serializer[Any]):
+class AccountDeletionSerializer(serializers.Serializer[Any]):
     """My own name, as a confirmation of the deletion."""
 
     name = serializers.CharField(max_length=200)
@@ -258,7 +258,7 @@ class MeView(APIView):
         return Response(me_data(user))
 
     @extend_schema(
-        request=GoodbyeSerializer,
+        request=AccountDeletionSerializer,
         responses={204: None, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     @policy(rate_limit="guess")
@@ -269,7 +269,7 @@ class MeView(APIView):
         `reasons`).
         """
         user = request_user(request)
-        sent = validated_data(GoodbyeSerializer(data=request.data))
+        sent = validated_data(AccountDeletionSerializer(data=request.data))
         if sent["name"] != people.display(user):
             raise people.AccountError(400, "wrong_name", _("That is not your name, so nothing was deleted."))
         people.delete_account(user, request=request._request)

@@ -44,7 +44,7 @@ class TokenAuthentication(BaseAuthentication):
         address = request.META.get("REMOTE_ADDR", "")
         user, token = user_of_token(secret, view_of(request), request.method or "", address)
         looked_at = getattr(
-            request._request, "support", None
+            request._request, "impersonation", None
         )  # of games.moderation.impersonation, which checks the token
         return (looked_at.user if looked_at else user), token
 

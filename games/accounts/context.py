@@ -131,5 +131,5 @@ def account_context(request: HttpRequest) -> dict[str, Any]:
         "is_guest": lambda: me().guest,
         "unseen": lambda: me().unseen,
         "is_warned": lambda: me().pk is not None and me().warned,
-        "support": getattr(request, "support", None),
+        "support": getattr(request, "impersonation", None),
     }

@@ -144,7 +144,7 @@ def is_cacheable(request: HttpRequest) -> bool:
         is_switched_on()
         and request.method in ("GET", "HEAD")
         and "Authorization" not in request.headers
-        and getattr(request, "support", None) is None
+        and getattr(request, "impersonation", None) is None
         and not len(get_messages(request))
     )
 

@@ -126,7 +126,7 @@ class ImpersonationMiddleware:
         """Return what the person of `view` would see. Nothing that it writes is stored."""
         ImpersonationPageView.objects.create(view=view, path=request.get_full_path()[:200], at=clock.now())
         acting.mark_impersonated(view.user)
-        request.user, request.support = view.user, view  # type: ignore[attr-defined]
+        request.user, request.impersonation = view.user, view  # type: ignore[attr-defined]
         with transaction.atomic():
             response = self.get_response(request)
             transaction.set_rollback(True)
@@ -135,7 +135,7 @@ class ImpersonationMiddleware:
 
     def process_view(self, request: HttpRequest, view: ViewFunction, *_of_view: Any) -> HttpResponse | None:
         """Refuse requests that change something, and pages with secrets."""
-        if getattr(request, "support", None) is None:
+        if getattr(request, "impersonation", None) is None:
             return None
         if request.method not in SAFE_METHODS:
             sentence = _("You cannot change anything in a support view. End the view first.")
@@ -151,7 +151,7 @@ def refusal_response(request: HttpRequest, error: DomainError) -> HttpResponse:
     if request.path.startswith("/api/"):
         body = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
         return JsonResponse({"error": body}, status=error.status)
-    context = {"sentence": error.sentence, "support": getattr(request, "support", None)}
+    context = {"sentence": error.sentence, "support": getattr(request, "impersonation", None)}
     return render(request, "moderation/not_shown.html", context, status=error.status)
 
 

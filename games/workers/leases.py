@@ -91,7 +91,7 @@ def due_anywhere() -> QuerySet[Game]:
     )
 
 
-def stuck_games() -> QuerySet[Game]:
+def given_up_games() -> QuerySet[Game]:
     """Return the games that workers have given up."""
     return Game.objects.filter(status=Game.Status.PLAYING, awaits_worker=True, failures__gte=MAX_FAILED_CLAIMS)
 

@@ -177,7 +177,7 @@ def met(at: datetime) -> None:
     with clock.frozen_at(at), full("common_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
         Incident.objects.create(at=at, cause="crashed", sentences=[["written", {"text": "Nobody reads this."}]])
     with clock.frozen_at(at):
-        games_tasks.note_refusal(exception=refused.value)
+        games_tasks.note_full_disk(exception=refused.value)
 
 
 def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:

@@ -12,7 +12,7 @@ from games.common import clock
 from tournaments.clubs.models import Club
 from tournaments.organiser.inbox_item import InboxItem, InboxScope
 from tournaments.organiser.joins import entry_requests, join_requests
-from tournaments.organiser.stuck import quarantined_bots, short_tables, stuck_games, waiting_seasons
+from tournaments.organiser.stuck import failed_games, quarantined_bots, short_tables, waiting_seasons
 from tournaments.organiser.unplayed import disputed_results, unplayed_matches
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Round, Season
 
@@ -27,7 +27,7 @@ def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:
         *entry_requests(scope),
         *short_tables(scope),
         *waiting_seasons(scope),
-        *stuck_games(scope),
+        *failed_games(scope),
         *quarantined_bots(scope),
     ]
     return sorted(items, key=lambda item: (item.due is None, item.due or item.since, item.key))

@@ -118,7 +118,7 @@ def _why_unstarted(season: Season, count: int) -> str:
     return _("The start time has passed, and {n} have entered.").format(n=count)
 
 
-def stuck_games(scope: InboxScope) -> Iterator[InboxItem]:
+def failed_games(scope: InboxScope) -> Iterator[InboxItem]:
     """Yield an item for each game that failed and is being retried."""
     games = Game.objects.filter(
         match_game__match__round__division__season__in=scope.seasons, status=Game.Status.PLAYING, failures__gt=0

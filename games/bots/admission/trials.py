@@ -94,7 +94,7 @@ class ClaimedTrial:
                 runner.play_claims(claims, self.until, self.stop)
             finally:
                 pulse.hold({}, MAX_SLICE_SECONDS, self.trial)
-        if stuck := leases.stuck_games().filter(trial=self.trial).first():
+        if stuck := leases.given_up_games().filter(trial=self.trial).first():
             raise TrialStuck(stuck)
         return bool(claims)
 

@@ -34,9 +34,10 @@ register.filter("ordinal", labels.ordinal)
 
 
 @register.simple_tag
-def status(kind: str, word: str) -> SafeString:
-    """Return a state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
-    return format_html('<span class="status-word {}">{}</span>', kind, word)
+def status(mark: str, word: str) -> SafeString:
+    """Return a state as a word with a `mark`, which has a shape and a colour: live, wait, next, done, warn, stuck,
+    fault, pause or seal."""
+    return format_html('<span class="status-word {}">{}</span>', mark, word)
 
 
 @register.simple_tag

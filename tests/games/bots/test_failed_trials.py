@@ -143,7 +143,7 @@ def test_an_admission_whose_game_the_workers_have_given_up_is_given_up_and_begin
     assert "failed 8 times at event" in Incident.objects.order_by("-pk")[0].sentence
     old = set(Game.objects.filter(trial=trial).values_list("pk", flat=True))
     assert set(Game.objects.values_list("status", flat=True)) == {"aborted"}
-    assert leases.stuck_games().count() == 0
+    assert leases.given_up_games().count() == 0
 
     trials.restart_trial(trial)
     assert through(version).state == "passed"

@@ -353,7 +353,7 @@ def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them
         Game.objects.filter(pk=game.pk).update(retry_at=None)
         time_slices.play_time_slices("sandbox 1")
     game.refresh_from_db()
-    assert (game.status, leases.stuck_games().count()) == ("finished", 0)
+    assert (game.status, leases.given_up_games().count()) == ("finished", 0)
     assert {(event[1], event[2]) for event in table_events(game) if event[0] == ev.FAULT} == {
         (0, "timeout"),
         (1, "timeout"),

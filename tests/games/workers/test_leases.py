@@ -253,7 +253,7 @@ def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_a
 
     assert set(claimed("two")) == {game.pk for game in others}
     assert claimed("two") == []
-    assert leases.stuck_games().get() == poison
+    assert leases.given_up_games().get() == poison
     play.retry_game(game=poison)
     assert claimed("two") == [poison.pk]
 

@@ -314,7 +314,7 @@ def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_r
     runner.play_due_games("one")
     assert Incident.objects.get().times == leases.MAX_FAILED_CLAIMS
     assert Incident.objects.get().sentence.endswith("The game waits for an admin.")
-    assert leases.stuck_games().get() == game
+    assert leases.given_up_games().get() == game
     monkeypatch.setitem(built_in_bots.BUILTIN_BOTS, "broken", built_in_bots.BUILTIN_BOTS["random"])
     play.retry_game(game=game)
     assert runner.play_due_games("one") == 1
