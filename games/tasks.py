@@ -38,7 +38,7 @@ PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no messa
 SANDBOX_QUEUE = "sandbox"  # the queue of workers that run uploaded bots
 
 _queues: set[str] = set()
-_life = ExitStack()
+_heartbeat = ExitStack()
 _watch = outages.ClockWatch()
 # A byte shared by Celery's main process, which is told to end, and its children, which play.
 _ending = multiprocessing.RawValue("b", 0)
@@ -50,33 +50,33 @@ def worker_name() -> str:
 
 
 @celeryd_after_setup.connect  # type: ignore[untyped-decorator]
-def know_queues(instance: Any = None, **_signal: Any) -> None:
+def remember_queues(instance: Any = None, **_signal: Any) -> None:
     """Remember, before the worker's processes are made, from which queues they will take work."""
     _queues.update(instance.app.amqp.queues.consume_from)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
-def begin_life(**_signal: Any) -> None:
+def start_heartbeat(**_signal: Any) -> None:
     """Let a worker's process report between its tasks too; if it runs uploaded bots, test its sandbox."""
-    pulse = _life.enter_context(leases.heartbeat_of(worker_name(), sorted(_queues)))
+    pulse = _heartbeat.enter_context(leases.heartbeat_of(worker_name(), sorted(_queues)))
     if SANDBOX_QUEUE in _queues:
         time_slices.record_tier(pulse)
 
 
 @task_failure.connect  # type: ignore[untyped-decorator]
-def note_refusal(exception: BaseException, **_signal: Any) -> None:
+def note_full_disk(exception: BaseException, **_signal: Any) -> None:
     """Remember that the disk was full, for the dashboard; the process's heartbeat reports it."""
     disk_full.remember_disk_full(exception)
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]
-def end_life(**_signal: Any) -> None:
+def stop_heartbeat(**_signal: Any) -> None:
     """Report that the process ends on purpose."""
-    _life.close()
+    _heartbeat.close()
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
-def give_back_soon(**_signal: Any) -> None:
+def request_stop(**_signal: Any) -> None:
     """Let the worker end within moments, with its games released for others."""
     _ending.value = 1
 
@@ -106,7 +106,8 @@ def tick() -> None:
 
 @shared_task(name="games.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
-    """Find what has waited for too long: games whose worker is lost, clocks that have run out, silent workers."""
+    """Find what has waited for too long: games whose worker is lost, trials, clocks and tables whose time is over,
+    silent workers, leases in the future. Delete old records of requests."""
     lost = leases.lost_games()
     if lost.filter(sandboxed=False).exists():
         send_play()
@@ -133,10 +134,10 @@ def send_mails() -> int:
 
 @shared_task(name="games.notify_people")  # type: ignore[untyped-decorator]
 def notify_people() -> None:
-    """Send all notices and reminders that are due, and end the mutes and bans whose time is over.
+    """Send all notices, reminders and emails that are due, and withdraw those that are not.
 
     These are notices of turns, of games that begin or are over, to authors of bots, and reminders of clocks that run
-    out.
+    out. First, mutes and bans whose time is over end, and banned people leave their games.
     """
     sanctions.end_expired()
     sanctions.remove_from_games()

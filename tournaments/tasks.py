@@ -43,7 +43,8 @@ def notify_clubs() -> None:
 
 @shared_task(name="tournaments.remind")  # type: ignore[untyped-decorator]
 def remind() -> None:
-    """Remind people of matches that begin and rounds that end, and update calendars."""
+    """Remind people of matches that begin and rounds that end, update calendars, and send the message of a rebuild
+    again that nobody has begun."""
     reminders.notify_due()
     calendar_entries.cancel_removed_seasons()
     calendar_entries.update_entries(calendar_entries.outdated_seasons()[: calendar_entries.SEASON_BATCH_SIZE])

@@ -20,7 +20,8 @@ def with_targets(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:
 
 
 def searched(words: str) -> Q:
-    """Return the rows of `with_targets` that have all these words in action, target, admin or reason."""
+    """Return a filter for the rows of `with_targets` that have each of these words in action, target, reason, outcome
+    or the name of the admin."""
     found = Q()
     for word in words.split():
         within = Q(action__icontains=word) | Q(target__icontains=word) | Q(reason__icontains=word)

@@ -147,8 +147,8 @@ def _result(unit: GameUnit, seat: int, known: int, version: int) -> MoveResult:
 
 
 def begin_unit(game: Game, *, is_fresh: bool = False) -> GameUnit:
-    """Return an empty unit of the game now. `game` is refreshed, unless `is_fresh` says that it has just been read and
-    its log is no longer. Raises `DomainError` game_over."""
+    """Return an empty unit of the game now. `game` is refreshed, unless it `is_fresh`, which means just read, and its
+    log ends at the version of its row. Raises `DomainError` game_over."""
     log = eventlog.read_log(game.stream_id) if is_fresh else []
     if is_fresh and game.status == Game.Status.PLAYING and log[-1][-1].version == game.version:
         return load_unit(game, log)

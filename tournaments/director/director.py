@@ -1,11 +1,13 @@
-"""Runs all seasons: opens rounds, records results, closes rounds, finishes seasons and opens their successors.
+"""Runs all seasons: starts them, opens rounds, records results, closes rounds, finishes seasons and opens their
+successors; takes out the entrants who are banned or gone.
 
 The work is found by queries, never remembered. Each step is one transaction under its season's lock, and appends behind
 the version of the log that it has read, so any number of processes may call any function here at any time: a step
 happens once, completely or not at all. A season locked by another process is left to that process.
 
-This module goes through all due steps. The steps are in `open_rounds`, `record_results` and `close_rounds`; how a step
-begins is in `tournaments.seasons.stream`.
+This module goes through all due steps (`STEPS`). Those of rounds are in `open_rounds`, `record_results` and
+`close_rounds`, the others call services of `entries` and `lifecycle`; how a step begins is in
+`tournaments.seasons.stream`.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class BracketRules:
 class BracketProgress:
     """How far a bracket has come.
 
-    `winner` and `loser`: slot → entrant, or NOBODY. `seed`: entrant → its number. `played`: slot → its matches.
+    `winner` and `loser`: slot → entrant, or NO_ENTRANT. `seed`: entrant → its number. `played`: slot → its matches.
     `waited`: slot → rounds for which it was postponed. `passed`: entrant → why it went on without a match since the
     last round. `missing`: entrant → the absent opponent. `notes`: slot → a note about its result.
     """
@@ -135,7 +135,7 @@ class BracketProgress:
         self._settle()
 
     def who(self, source: SlotSource) -> int | None:
-        """Return the entrant who comes from there, NOBODY, or None if this is not known yet."""
+        """Return the entrant who comes from there, NO_ENTRANT, or None if this is not known yet."""
         if source.kind == "seed":
             return self.field[source.seed - 1] if source.seed <= len(self.field) else NO_ENTRANT
         if source.slot not in self.winner:

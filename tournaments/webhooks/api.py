@@ -165,7 +165,7 @@ class WebhookViewSet(ServiceViewSet):
     @extend_schema(responses={204: None, **ERROR_RESPONSES})
     def destroy(self, request: Request, pk: str, **_where: str) -> Response:
         """Delete the webhook and its log."""
-        self.hook(pk).delete()
+        webhooks.delete_webhook(self.hook(pk))
         return Response(status=204)
 
     @extend_schema(request=None, responses={200: WebhookSecretSerializer, **ERROR_RESPONSES})

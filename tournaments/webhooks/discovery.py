@@ -39,7 +39,7 @@ SEASON_LOOKUP: Final = "match__round__division__season"
 
 
 def create_messages() -> int:
-    """Create messages for new events; return how many were created."""
+    """Create messages for new events; return how many were found."""
     now = clock.now()
     on = Webhook.objects.filter(off="")
     first = on.order_by("discovered_until").values_list("discovered_until", flat=True).first()

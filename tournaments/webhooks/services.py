@@ -136,6 +136,11 @@ def _reset_failures(hook: Webhook) -> None:
     hook.failures, hook.failing_since, hook.retry_at = 0, None, None
 
 
+def delete_webhook(hook: Webhook) -> None:
+    """Delete a webhook with its messages."""
+    hook.delete()
+
+
 @transaction.atomic
 def disable_as_admin(hook: Webhook) -> Webhook:
     """Switch a webhook off as an admin. Its owners are notified and may switch it on again. Raises `DomainError`

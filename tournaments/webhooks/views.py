@@ -74,12 +74,12 @@ def _webhook_list_page(request: HttpRequest, club: Club | None) -> HttpResponse:
         "form": form,
         "made": made[0] if made else None,
         "secret": made[1] if made else "",
-        "hooks": [(hook, webhook_url(hook)) for hook in _check_owner(request, club)],
+        "hooks": [(hook, webhook_url(hook)) for hook in _webhooks_or_404(request, club)],
     }
     return render(request, "webhooks/list.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
-def _check_owner(request: HttpRequest, club: Club | None) -> Any:
+def _webhooks_or_404(request: HttpRequest, club: Club | None) -> Any:
     try:
         return webhooks.webhooks_of(request.user, club)
     except DomainError as error:
@@ -91,7 +91,7 @@ def _page_context(request: HttpRequest, club: Club | None) -> dict[str, Any]:
 
 
 def _webhook_page(request: HttpRequest, club: Club | None, pk: int) -> HttpResponse:
-    hook = get_object_or_404(_check_owner(request, club), pk=pk)
+    hook = get_object_or_404(_webhooks_or_404(request, club), pk=pk)
     secret = ""
     if request.method == "POST":
         done = _perform_action(request, hook)
@@ -113,7 +113,7 @@ def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
         return page
     if asked == "remove":
         above = here.rpartition(f"{hook.pk}/")[0]
-        hook.delete()
+        webhooks.delete_webhook(hook)
         messages.success(request, _("The webhook has been deleted."))
         return redirect(above)
     if asked not in (*ACTIONS, "rotate"):

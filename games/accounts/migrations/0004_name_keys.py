@@ -1,4 +1,4 @@
-"""Names that pass for others by Unicode's data of confusable letters have the key of the older one marked."""
+"""Names that pass for an older one by Unicode's data of confusable letters get a marked key (`renew_keys`)."""
 
 from typing import Any
 
@@ -13,7 +13,6 @@ def renew(apps: Any, _schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
         ("accounts", "0003_outbox"),
         ("games", "0003_bounds"),
