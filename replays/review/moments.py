@@ -92,7 +92,8 @@ def words_of(
 ) -> dict[Place, tuple[int, str]]:
     """Return for each place the step that shows it, and its words.
 
-    An event that stands in no list, such as a beat's lot, is shown by the next step that does.
+    An event that stands in no list, such as a beat's lot, is shown by the next step that does. A draw is told with the
+    event before it, if both are one draw (`Presentation.drawn_with`).
     """
     stream = iter(events)
     first = next(stream, None)
@@ -104,10 +105,14 @@ def words_of(
         by_version[place.version].append(place)
     found: dict[Place, tuple[int, str]] = {}
     waiting: list[Place] = []  # for a step that the list has
+    drawn_with = builder.presentation.drawn_with
+    type_before = words_before = ""
     for entry in stream:
-        here = by_version[entry.version]
-        if not here and not waiting:
+        here = by_version.get(entry.version, [])
+        begins_draw = entry.version + 1 in by_version and entry.event[0] in drawn_with.values()
+        if not here and not waiting and not begins_draw:
             builder.fold.apply(entry.event)
+            type_before = ""
             continue
         for place in here:
             if place.seat is not None:
@@ -115,12 +120,14 @@ def words_of(
         drawn = next((place for place in here if place.seat is None), None)
         sentence = plain_text(builder.words_of(entry), names)
         if drawn:
-            found[drawn] = entry.version, sentence or wordless(entry, names)
+            both = [words_before, sentence] if drawn_with.get(entry.event[0]) == type_before else [sentence]
+            found[drawn] = entry.version, " ".join(filter(None, both)) or wordless(entry, names)
         if sentence:
             found |= {place: (entry.version, found[place][1]) for place in waiting}
             waiting = []
         else:
             waiting += here
+        type_before, words_before = entry.event[0], sentence
     return found
 
 

@@ -14,6 +14,7 @@ from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.visibility import ALL
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, DECISION
+from scorebook_games.presentation.sentences import plain_text
 from scorebook_games.registry import KINDS
 
 NAMES = ("Martha", "Laura")
@@ -61,6 +62,15 @@ def test_a_draw_is_told_by_what_came_and_a_decision_at_the_same_event_by_what_wa
         part if isinstance(part, str) else NAMES[part["seat"]] for part in frame.parts
     )
     assert "rolled" not in found[Place(rolled.version, seat)][1]
+
+
+def test_a_market_and_the_rolls_on_go_are_one_draw_and_told_together() -> None:
+    log = log_of("plate_spinner")
+    go = next(entry for entry in log if entry.event[0] == "go")
+    steps = {frame.version: frame for frame in replay.frames(log, ALL)}
+    words = words_of(log, [Place(go.version, None)], NAMES)[Place(go.version, None)]
+    told = [plain_text(steps[each].parts, NAMES) for each in (go.version - 1, go.version)]
+    assert words == (go.version, " ".join(told))
 
 
 def test_a_seat_that_let_a_beat_pass_is_told_to_have_chosen_nothing() -> None:

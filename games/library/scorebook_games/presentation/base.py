@@ -187,6 +187,8 @@ class Presentation:
     """Makes the sentence of an event, by its type. A type without one is not told, unless no type has one."""
     reasoners: ClassVar[Mapping[str, Reasoner]] = {}
     """Says why an event followed from the rules, by its type. What a player chose freely has no reason."""
+    drawn_with: ClassVar[Mapping[str, str]] = {}
+    """By the type of an event that is one draw with the event before it (`scorebook_games.value`), that one's type."""
     marker: ClassVar[type[Marker]] = Marker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:  # noqa: ARG002
