@@ -160,7 +160,9 @@ class BotVersion(models.Model):
 
 
 class Player(models.Model):
-    """Who sits in a seat: a person or one version of a bot. Logs name players only by id."""
+    """Who sits in a seat: a person or one version of a bot. Logs name players only by id.
+
+    A team of a season is one, too (`is_team`). It sits in no seat: players of its own do."""
 
     table_source = Primary("The names behind the ids in logs. A log never has a name.")
 
@@ -175,6 +177,7 @@ class Player(models.Model):
         help_text="The person's name without what only a second look notices, such as case.",
     )
     from_file = models.BooleanField(default=False, help_text="Has no account: a name in a season imported from a file.")
+    is_team = models.BooleanField(default=False, help_text="A team of seasons, which has players of its own.")
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

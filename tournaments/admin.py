@@ -22,7 +22,9 @@ from tournaments.ratings.models import Rating, RatingPool, Strength
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.labels import format_label
 from tournaments.seasons.models import (
+    BoardPlayer,
     Division,
+    EmptyBoard,
     Entrant,
     ImportedGame,
     League,
@@ -33,6 +35,7 @@ from tournaments.seasons.models import (
     OrganiserAction,
     Round,
     Season,
+    TeamMember,
 )
 from tournaments.standings.models import Standing
 from tournaments.webhooks.models import Delivery, Webhook
@@ -143,6 +146,10 @@ class DisputeAdmin(ReadOnlyModelAdmin):
     date_hierarchy = "raised_at"
 
 
+class TeamMemberInline(ShownInline):
+    model = TeamMember
+
+
 @admin.register(Entrant)
 class EntrantAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["player", "season", "division", "number", "status", "joined_at"]
@@ -150,6 +157,7 @@ class EntrantAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_select_related = ["player", "season__league", "division__season__league"]
     search_fields = ["player__name"]
     found_by = {"player": found_players}
+    inlines = [TeamMemberInline]
 
 
 @admin.register(Note)
@@ -188,6 +196,14 @@ class ImportedGameInline(ShownInline):
     model = ImportedGame
 
 
+class BoardPlayerInline(ShownInline):
+    model = BoardPlayer
+
+
+class EmptyBoardInline(ShownInline):
+    model = EmptyBoard
+
+
 def search_matches(words: str) -> Collection[int]:
     """Find the match of the game with that id, and the latest matches of players whose names contain `words`."""
     of_game = MatchGame.objects.filter(game__in=found_games(words)).values_list("match", flat=True)
@@ -202,7 +218,7 @@ class MatchAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     search_fields = ["match_games__game__public_id"]
     search_help_text = gettext_lazy("A player's name or a game's id.")
     found_by = {"pk": search_matches}
-    inlines = [MatchEntrantInline, MatchGameInline, ImportedGameInline]
+    inlines = [MatchEntrantInline, MatchGameInline, ImportedGameInline, BoardPlayerInline, EmptyBoardInline]
 
     @admin.display(description=gettext_lazy("season"))
     def season(self, match: Match) -> Season:

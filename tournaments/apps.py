@@ -22,9 +22,11 @@ class TournamentsConfig(AppConfig):
         from tournaments.rulings import subjects as ruling_subjects
         from tournaments.seasons.aggregate import FOLLOWERS
         from tournaments.tasks import request_advance
+        from tournaments.teams import subjects as team_subjects
         from tournaments.webhooks import subjects as webhook_subjects
 
         add_subjects(season_subjects.SUBJECTS, after=BOT_TAKEN_DOWN, group=SEASONS)
+        add_subjects(team_subjects.SUBJECTS, after=BOT_TAKEN_DOWN, group=SEASONS)
         add_subjects(club_subjects.SUBJECTS, after=BOT_TAKEN_DOWN, group=CLUBS)
         add_subjects(ruling_subjects.SUBJECTS, after=ACCOUNT, group=SEASONS)
         add_subjects(webhook_subjects.SUBJECTS, after=ACCOUNT, group=ACCOUNT_AND_ADMINS)

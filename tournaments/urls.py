@@ -15,7 +15,7 @@ from tournaments.importexport import views as files
 from tournaments.match_pages import views as match_views
 from tournaments.organiser import urls as organiser_urls
 from tournaments.rulings import views as ruling_views
-from tournaments.season_pages import action_views, setup_views
+from tournaments.season_pages import action_views, setup_views, team_views
 from tournaments.season_pages import views as season_views
 from tournaments.webhooks import urls as webhooks
 
@@ -58,6 +58,12 @@ urlpatterns = [
     path("clubs/<slug:club>/<slug:league>/<slug:season>/start/", setup_views.start_season_page, name="season-start"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/join/", setup_views.enter_season_page, name="season-join"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/remove/", setup_views.cancel_season_page, name="season-remove"),
+    path(f"{SEASON_PATH}register-team/", team_views.register_team_page, name="season-team-new"),
+    path(f"{SEASON_PATH}teams/<int:number>/", team_views.team_page, name="season-team"),
+    path(f"{SEASON_PATH}teams/<int:number>/change/", team_views.change_team_page, name="season-team-change"),
+    path(f"{SEASON_PATH}teams/<int:number>/leave/", team_views.leave_team_page, name="season-team-leave"),
+    path(f"{MATCH_PATH}substitute/", ruling_views.substitute_page, name="match-substitute"),
+    path(f"{MATCH_PATH}lineup/", team_views.lineup_page, name="match-lineup"),
     path("clubs/<slug:club>/import-season/", files.import_season_page, name="season-import"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/export/", files.export_season, name="season-export"),
     path("bots/", bot_views.bot_list, name="bots"),

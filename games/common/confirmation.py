@@ -39,6 +39,7 @@ IRREVERSIBLE: Final[Mapping[str, str]] = {
     "remove_season": OPTIONAL_REASON,  # needed once others have entered
     "withdraw_entrant": REQUIRED_REASON,
     "leave_season": OPTIONAL_REASON,
+    "leave_team": NO_REASON,
     "decline_challenge": OPTIONAL_REASON,
     "undo_round": REQUIRED_REASON,
     "decide_match": REQUIRED_REASON,

@@ -547,7 +547,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     def get_queryset(self) -> QuerySet[Player]:
         """Return all players. A list has no names that were imported from files and belong to no account."""
         players = super().get_queryset()
-        return players.filter(from_file=False) if self.action == "list" else players
+        return players.filter(from_file=False, is_team=False) if self.action == "list" else players
 
 
 class OptionSerializer(serializers.Serializer[Any]):

@@ -102,7 +102,8 @@ def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
 
 
 def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
-    """Build the lines for `acts`, which may be of several seasons. Eight queries."""
+    """Build the lines for `acts`, which may be of several seasons. Eight queries, nine if players of teams are
+    named."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
     players = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
@@ -117,6 +118,7 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
             names.notes,
             names.players_of,
             names.divisions.get(season.pk, {}),
+            members=names.members,
         )
         events = [read_event(event) for event in act.events]
         lines = describe.describe_events([(act.at, event) for event in events], season_names)
@@ -139,6 +141,7 @@ class _Lookups:
     notes: dict[int, str]
     players_of: dict[int, list[Player]]
     divisions: dict[int, dict[int, str]]
+    members: dict[int, Player]
 
 
 def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
@@ -156,7 +159,8 @@ def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
     for season, number, name in of_streams.values_list("season", "number", "name"):
         divisions.setdefault(season, {})[number] = name
     several = {season: named for season, named in divisions.items() if len(named) > 1}
-    return _Lookups(players, {game.game_id: game for game in games}, matches, dict(notes), sides, several)
+    members = Player.objects.select_related("bot_version").in_bulk(refers.players) if refers.players else {}
+    return _Lookups(players, {game.game_id: game for game in games}, matches, dict(notes), sides, several, members)
 
 
 def action_differences(season: Season, log: Sequence[tuple[SeasonEvent, datetime]], *, write: bool) -> Iterator[str]:

@@ -21,14 +21,15 @@ from tournaments.seasons.models import Match, MatchGame
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What several events refer to: numbers of entrants, ids of matches, games and public notes, and the matches whose
-    players they name (`sides`)."""
+    """What several events refer to: numbers of entrants, ids of matches, games and public notes, the matches whose
+    players they name (`sides`), and ids of players of teams."""
 
     entrants: Collection[int]
     matches: Collection[int]
     games: Collection[int]
     notes: Collection[int]
     sides: Collection[int]
+    players: Collection[int] = ()
 
 
 def references(events: Iterable[SeasonEvent]) -> References:
@@ -41,6 +42,7 @@ def references(events: Iterable[SeasonEvent]) -> References:
         {game for each in refers for game in each.games},
         {note for event in listed if event.public_note and (note := event.note_id()) is not None},
         {match for each in refers for match in each.sides},
+        {player for each in refers for player in each.players},
     )
 
 
@@ -51,7 +53,8 @@ class EventLookups:
     `players`: entrant number → player. `games`: game id → its place in a match. `matches`: match id → match. `notes`:
     note id → text. `players_of`: match id → its players. `divisions`: number → name, empty if the season has only one.
     `late`: the entrants who entered after the start; the others were placed in a division by the start. `imported`: the
-    rounds, as (division, round), that came from a file. `gone`: the entrants who left before they played.
+    rounds, as (division, round), that came from a file. `gone`: the entrants who left before they played. `members`: id
+    → player of a team.
     """
 
     players: Mapping[int, Player]
@@ -63,9 +66,13 @@ class EventLookups:
     late: Collection[int] = ()
     imported: Collection[tuple[int, int]] = ()
     gone: Collection[int] = ()
+    members: Mapping[int, Player] = field(default_factory=dict)
 
     def player(self, entrant: int) -> Player:
         return self.players[entrant]
+
+    def member(self, player: int) -> Player:
+        return self.members[player]
 
     def sides(self, match: int) -> Sequence[Player]:
         return self.players_of.get(match, [])

@@ -12,10 +12,12 @@ from tournaments.activity.subjects import REGISTRATION, SEASON_NEEDS_YOU
 from tournaments.clubs.models import Membership
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Match, Season
+from tournaments.seasons.selectors import captains
 
 
 def notify_entrants(entrants: Iterable[Entrant], key: str, *sentences: Sentence) -> None:
-    """Notify the people among `entrants`, and the owners of the bots among them. `sentences` hold no person's name."""
+    """Notify the people among `entrants`, the owners of the bots and the captains of the teams among them. `sentences`
+    hold no person's name."""
     for entrant in entrants:
         user = _person_behind(entrant)
         if user is not None:
@@ -31,6 +33,8 @@ def withdraw_from_entrant(entrant: Entrant, key: str) -> None:
 
 
 def _person_behind(entrant: Entrant) -> int | None:
+    if entrant.player.is_team:
+        return captains([entrant.pk]).get(entrant.pk)
     bot = entrant.player.bot_version.bot if entrant.player.bot_version else None
     return bot.owner_id if bot else entrant.player.user_id
 
@@ -43,6 +47,7 @@ def notify_match(match: Match, but: Entrant, *sentences: Sentence) -> None:
     """Notify the people of a match that something happened to the entrant `but`."""
     others = match.entrants.filter(entrant__status=Entrant.Status.IN).exclude(entrant=but)
     users = set(others.values_list("entrant__player__user", flat=True)) - {None}
+    users |= set(captains(others.values_list("entrant", flat=True)).values())
     key, url = f"match:{match.pk}:{but.number}", reverse("match", args=[match.pk])
     notices.notify_users(users, REGISTRATION, key=key, sentences=sentences, url=url)
 

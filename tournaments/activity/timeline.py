@@ -69,6 +69,7 @@ def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLoo
         {number for number, value in entered.items() if value.since > 1},
         imported,
         {number for number, value in entered.items() if value.status == Entrant.Status.OUT},
+        Player.objects.select_related("bot_version").in_bulk(refers.players) if refers.players else {},
     )
 
 

@@ -7,7 +7,8 @@ present version. Outdated entries are updated before a calendar is shown, and by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -21,7 +22,7 @@ from games.common import clock
 from tournaments.calendar.models import CalendarEntry, CalendarState
 from tournaments.calendar.timetable import check_in_time, is_by_agreement, planned_at, rounds_to_come, season_calendar
 from tournaments.formats import FORMATS
-from tournaments.seasons.models import Entrant, Match, MatchEntrant, Round, Season
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, Round, Season, TeamMember
 
 WITHDRAWN: Final = Entrant.Status.WITHDRAWN
 ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY = "round", "match", "deadline"
@@ -174,12 +175,27 @@ def _match_entries(season: Season) -> Iterator[EntryData]:
         standing = standing.filter(finished_at__isnull=False)
     people = standing.filter(Exists(person), round__division__season=season)
     listed = people.select_related("round").prefetch_related(Prefetch("entrants", rows))
+    members: dict[int, list[int]] = defaultdict(list)
+    if season.competition.by_teams:
+        listed = listed.prefetch_related("boards")
+        there = TeamMember.objects.filter(entrant__season=season, order__isnull=False)
+        for team, player in there.values_list("entrant", "player"):
+            members[team].append(player)
     for match in listed:
         sides = [row.entrant for row in match.entrants.all()]
         players = tuple(side.player_id for side in sides if match.finished_at or side.status != WITHDRAWN)
+        players += tuple(player for side in sides for player in _players_of_team(members[side.pk], match))
         place = (f"match-{match.pk}", match.round.number, match.round.number, match.table)
         if match.begins_at is not None:
             ends = match.begins_at + GAME_DURATION * season.games_a_match
             yield EntryData(*place, MATCH_ENTRY, players, match.begins_at, ends, match.pk)
         elif match.round.closes_at is not None:
             yield EntryData(*place, DEADLINE_ENTRY, players, match.round.closes_at, match.round.closes_at, match.pk)
+
+
+def _players_of_team(members: Sequence[int], match: Match) -> list[int]:
+    """Return who of a team plays in a match: those at its boards or, before they are known, all `members`."""
+    if not members:
+        return []
+    seated = [board.player_id for board in match.boards.all() if board.player_id is not None]
+    return [player for player in members if not seated or player in seated]

@@ -169,7 +169,12 @@ def _feed(request: HttpRequest, name: str, listed: QuerySet[CalendarEntry], view
 def _feed_events(found: Sequence[CalendarEntry]) -> Iterable[ical.CalendarEvent]:
     ids = {pk for entry in found for pk in entry.players}
     players = Player.objects.select_related("bot_version").in_bulk(ids)
-    return [_feed_event(entry, [players[pk].name for pk in entry.players if pk in players]) for entry in found]
+    return [_feed_event(entry, _names([players[pk] for pk in entry.players if pk in players])) for entry in found]
+
+
+def _names(players: Sequence[Player]) -> list[str]:
+    """Return the names of those who meet in a match: the players, or the teams without their players."""
+    return [each.name for each in players if each.is_team] or [each.name for each in players]
 
 
 def _feed_event(entry: CalendarEntry, names: Sequence[str]) -> ical.CalendarEvent:

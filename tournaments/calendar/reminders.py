@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
+from typing import Any, Final
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from games.accounts import reminders
@@ -16,20 +17,20 @@ from games.common import clock
 from games.models import Game, Seat
 from scorebook_games.presentation.coded_text import written
 from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
-from tournaments.seasons.models import Entrant, Match, MatchEntrant, Round, Season
+from tournaments.seasons.models import BoardPlayer, Entrant, Match, MatchEntrant, Round, Season
 
 MAX_LEAD_TIME = timedelta(minutes=MAX_OFFSET)
 
 
 def notify_due() -> int:
     """Send all reminders that are due; return how many were new."""
-    return reminders.notify_due_reminders(moment for moment, _season in _reminder_moments(_people_to_remind()))
+    return reminders.notify_due_reminders(moment for moment, _season in _all_moments())
 
 
 def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], set[int]]:
     """Return (season, time) → the ids of the users who are reminded then, for the next reminders of these seasons.
     Three queries."""
-    moments = list(_reminder_moments(_people_to_remind().filter(match__round__division__season__in=season_ids)))
+    moments = list(_all_moments(match__round__division__season__in=season_ids))
     seasons = {moment.key: season for moment, season in moments}
     found: dict[tuple[int, datetime], set[int]] = defaultdict(set)
     for at, moment in reminders.upcoming_reminders(moment for moment, _season in moments):
@@ -37,13 +38,15 @@ def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], se
     return dict(found)
 
 
-def _reminder_moments(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
-    """Yield the moments at which these people are to be reminded, with the season of each."""
-    yield from _beginning_matches(people)
-    yield from _closing_rounds(people)
+def _all_moments(**which: Any) -> Iterator[tuple[Moment, int]]:
+    """Yield the moments at which people are to be reminded, with the season of each: of matches that they play, and of
+    those in which they play for a team."""
+    for people, player in ((_people_to_remind(), "entrant__player"), (_players_of_teams_to_remind(), "player")):
+        yield from _beginning_matches(people.filter(**which))
+        yield from _closing_rounds(people.filter(**which), player)
 
 
-def _beginning_matches(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
+def _beginning_matches(people: QuerySet[MatchEntrant] | QuerySet[BoardPlayer]) -> Iterator[tuple[Moment, int]]:
     """Yield matches that have a time and have not begun."""
     now = clock.now()
     rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME, match__finished_at=None)
@@ -56,13 +59,15 @@ def _beginning_matches(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment,
         )
 
 
-def _closing_rounds(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
+def _closing_rounds(
+    people: QuerySet[MatchEntrant] | QuerySet[BoardPlayer], player: str
+) -> Iterator[tuple[Moment, int]]:
     """Yield matches without a time of their own whose round ends soon, if a game of theirs waits for the person's
     move."""
     now = clock.now()
     waits = Seat.objects.filter(
         game__match_game__match=OuterRef("match"),
-        player=OuterRef("entrant__player"),
+        player=OuterRef(player),
         left="",
         game__status=Game.Status.PLAYING,
         game__to_act__contains=[F("seat")],
@@ -76,19 +81,30 @@ def _closing_rounds(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, in
         yield _reminder_moment(row, ROUND_CLOSES, key, round.closes_at, round.opened_at)
 
 
+IN_OPEN_ROUNDS: Final = Q(
+    entrant__status=Entrant.Status.IN,
+    match__round__status=Round.Status.OPEN,
+    match__round__division__season__status=Season.Status.RUNNING,
+)
+
+
 def _people_to_remind() -> QuerySet[MatchEntrant]:
     """Return the people with an account who play in open rounds of running seasons."""
-    rows = MatchEntrant.objects.filter(
-        entrant__player__user__isnull=False,
-        entrant__status=Entrant.Status.IN,
-        match__round__status=Round.Status.OPEN,
-        match__round__division__season__status=Season.Status.RUNNING,
-    )
+    rows = MatchEntrant.objects.filter(IN_OPEN_ROUNDS, entrant__player__user__isnull=False)
     return rows.select_related("entrant__player", "match__round__division__season__league")
 
 
-def _reminder_moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: datetime) -> tuple[Moment, int]:
-    user = row.entrant.player.user_id
+def _players_of_teams_to_remind() -> QuerySet[BoardPlayer]:
+    """Return the people with an account who play at a board there."""
+    rows = BoardPlayer.objects.filter(IN_OPEN_ROUNDS, player__user__isnull=False)
+    return rows.select_related("player", "match__round__division__season__league")
+
+
+def _reminder_moment(
+    row: MatchEntrant | BoardPlayer, subject: str, key: str, at: datetime, known_at: datetime
+) -> tuple[Moment, int]:
+    player = row.player if isinstance(row, BoardPlayer) else row.entrant.player
+    user = player.user_id if player else None
     assert user is not None
     season = row.match.round.division.season
     url = reverse("match", args=[row.match_id])

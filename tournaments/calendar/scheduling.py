@@ -13,7 +13,7 @@ from typing import Final
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -28,7 +28,8 @@ from tournaments.calendar.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSE
 from tournaments.calendar.timetable import is_by_agreement
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import MatchAppointed
-from tournaments.seasons.models import Entrant, Match, Round, Season
+from tournaments.seasons.models import WITH_CAPTAIN, Entrant, Match, Round, Season
+from tournaments.seasons.selectors import captains
 
 MAX_TIMES: Final = 5
 MAX_PROPOSALS: Final = 50  # per match; after that its time is final
@@ -190,10 +191,13 @@ def proposal_state(proposal: Proposal) -> str:
 
 
 def entrant_played_by(match: Match, user: User | AnonymousUser) -> Entrant | None:
-    """Return the entrant of `match` that the user is, or None."""
+    """Return the entrant of `match` that the user is, or whose captain; None if there is none."""
     if user.pk is None:
         return None
-    return Entrant.objects.filter(acting.rows_of_user(user), matches__match=match).select_related("player").first()
+    own = acting.rows_of_user(user)
+    if acting.bot_of(user) is None:
+        own |= Q(members__is_captain=True, members__player__user=user)
+    return Entrant.objects.filter(own, matches__match=match).select_related("player").first()
 
 
 def can_agree(match: Match) -> bool:
@@ -249,15 +253,24 @@ def _checked_times(match: Match, times: Sequence[datetime], now: datetime) -> li
 
 def _other_people(match: Match, except_of: Entrant) -> list[Entrant]:
     """Return the people of `match` other than `except_of`, without deleted accounts."""
-    others = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
-    return list(others.exclude(pk=except_of.pk).select_related("player"))
+    return list(_people(match.pk).exclude(pk=except_of.pk).select_related("player"))
+
+
+def _people(match: int) -> QuerySet[Entrant]:
+    """Return the entrants of a match who are people, or teams whose captain is one."""
+    return Entrant.objects.filter(Q(player__user__isnull=False) | WITH_CAPTAIN, matches__match=match).distinct()
+
+
+def _users(entrants: QuerySet[Entrant]) -> dict[int, int]:
+    """Return entrant → its user: the person, or the captain of the team."""
+    users = dict(entrants.values_list("pk", "player__user"))
+    return {pk: user for pk, user in (users | captains(users)).items() if user is not None}
 
 
 def _close_proposals(proposals: QuerySet[Proposal], status: Proposal.Status, now: datetime) -> int:
     closed = list(proposals.filter(status=Proposal.Status.OPEN))
     for each in closed:
-        people = Entrant.objects.filter(matches__match=each.match_id, player__user__isnull=False)
-        notices.withdraw_notices(people.values_list("player__user", flat=True), f"{TIME_PROPOSED}:{each.pk}")
+        notices.withdraw_notices(_users(_people(each.match_id)).values(), f"{TIME_PROPOSED}:{each.pk}")
     return Proposal.objects.filter(pk__in=[each.pk for each in closed]).update(status=status, closed_at=now)
 
 
@@ -279,8 +292,7 @@ def schedule_match(changed: SeasonAggregate, match: Match, begins_at: datetime, 
 
 def _notify_others(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:
     """Notify the players of `match` other than `by`; all of them if `by` is None."""
-    entrants = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
-    users = [user for pk, user in entrants.values_list("pk", "player__user") if by is None or pk != by.pk]
+    users = [user for pk, user in _users(_people(match.pk)).items() if by is None or pk != by.pk]
     times = [proposal.chosen] if proposal.chosen else proposal.times
     notices.notify_users(
         users,

@@ -116,8 +116,10 @@ def is_by_agreement(season: Season) -> bool:
 
 
 def pairing_lead_time(season: Season) -> timedelta:
-    """Return how long before its time a round is paired."""
-    return timedelta() if is_by_agreement(season) else check_in_time(season) or timedelta()
+    """Return how long before its time a round is paired: for check-in, and for the line-ups of teams."""
+    if is_by_agreement(season):
+        return timedelta()
+    return (check_in_time(season) or timedelta()) + season.competition.preparation(season.settings["format_options"])
 
 
 def timing_of(season: Season, round: Round, players: Sequence[Player]) -> MatchTime:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -22,7 +22,7 @@ from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state
 from tournaments.clubs.permissions import may_organise
-from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchEntrant
+from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchEntrant, TeamMember
 
 TIMING_LABELS: dict[str, str | Promise] = {
     Match.Timing.OPEN: gettext_lazy("at any time the players choose"),
@@ -59,11 +59,10 @@ class UpcomingMatch:
 
 def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
     """Return the matches of `player` that are not open yet, the next first. Four queries."""
-    of_player = {
-        "entrants__entrant__player": player.pk if player else 0,
-        "entrants__entrant__status": Entrant.Status.IN,
-    }
-    own_matches = Match.objects.filter(opens_at__isnull=False, **of_player)
+    own = player.pk if player else 0
+    in_team = TeamMember.objects.filter(player=own, order__isnull=False).values("entrant")
+    mine = Entrant.objects.filter(Q(player=own) | Q(pk__in=in_team), status=Entrant.Status.IN)
+    own_matches = Match.objects.filter(entrants__entrant__in=mine, opens_at__isnull=False)
     own_matches = own_matches.filter(round__division__season__status__in=GOING_ON)
     own_matches = own_matches.exclude(timing=Match.Timing.WALKOVER)
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
@@ -84,11 +83,15 @@ def _waiting_proposals() -> Prefetch[str, QuerySet[Proposal], str]:
 
 def _upcoming_match(match: Match, player: Player | None) -> UpcomingMatch:
     sides = [side.entrant for side in match.entrants.all()]
-    own_side = next(side for side in sides if player and side.player_id == player.pk)
+    own_side = next((side for side in sides if player and side.player_id == player.pk), None)
+    if own_side is None:
+        own_side = next(side for side in sides if player and side.members.filter(player=player).exists())
     waiting: list[Proposal] = match.waiting  # type: ignore[attr-defined]  # of _waiting
     offered = waiting[0] if waiting else None
     answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
     mine = offered is not None and offered.by_id != own_side.pk and own_side.pk not in answered
+    if own_side.player.is_team:  # its captain answers
+        mine = mine and own_side.members.filter(player=player, is_captain=True).exists()
     title = KINDS[match.round.division.season.kind].spec.title
     return UpcomingMatch(match, title, [side.player for side in sides if side is not own_side], offered, mine)
 

@@ -21,7 +21,8 @@ class GameResult:
 
     `left`: the seats whose players resigned or forfeited. `absent`: those of them who never came. `adjudicated`: an
     organiser decided the placings; the scores are those of an unfinished game. `deal`: games with the same number had
-    the same cards, seat by seat; None if they are not to be compared.
+    the same cards, seat by seat; None if they are not to be compared. `boards`: of a match of teams, the board of each
+    seat's player, 1 ….
     """
 
     seats: tuple[int, ...]
@@ -31,6 +32,7 @@ class GameResult:
     adjudicated: bool = False
     deal: int | None = None
     absent: tuple[int, ...] = ()
+    boards: tuple[int, ...] = ()
 
     @property
     def unplayed(self) -> bool:

@@ -37,7 +37,8 @@ from tournaments.director.open_rounds import divisions_at_rest, divisions_due, d
 from tournaments.director.record_results import due_results, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Round, Season
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Round, Season, TeamMember
+from tournaments.teams import services as teams
 
 MATCH_BATCH_SIZE = 100  # how many matches of a season are opened in one transaction
 FAILURE_REPORT_INTERVAL = timedelta(minutes=10)  # how often a step that keeps failing is reported
@@ -85,7 +86,19 @@ def start_automatically(*, season: Season) -> bool:
 
 def entrants_without_account() -> QuerySet[Entrant]:
     """Return the entrants of open and running seasons whose accounts were deleted."""
-    return _active_entrants().filter(player__user=None, player__bot_version=None)
+    return _active_entrants().filter(player__user=None, player__bot_version=None, player__is_team=False)
+
+
+def members_without_account() -> QuerySet[TeamMember]:
+    """Return the players of teams of open and running seasons whose accounts were deleted."""
+    return teams.active_members().filter(player__user=None, player__bot_version=None)
+
+
+def banned_members() -> QuerySet[TeamMember]:
+    """Return the players of teams whom admins have banned, and bots that admins have stopped."""
+    return teams.active_members().filter(
+        player__in=Player.objects.filter(sanctions.banned_players() | sanctions.stopped_bots())
+    )
 
 
 def banned_entrants() -> QuerySet[Entrant]:
@@ -161,6 +174,11 @@ STEPS: Sequence[tuple[Rows, Callable[[], Iterable[int]]]] = (
         banned_entrants,
         lambda: (_run_step(entries.leave_season, entrant=entrant, why="admin") for entrant in banned_entrants()),
     ),
+    (
+        members_without_account,
+        lambda: (_run_step(teams.drop_member, member=each, why="account") for each in members_without_account()),
+    ),
+    (banned_members, lambda: (_run_step(teams.drop_member, member=each, why="admin") for each in banned_members())),
     (overdue_rounds, lambda: (_run_step(expire_round, round=each) for each in overdue_rounds())),
     (due_results, lambda: (_run_step(record_results, season=each) for each in _seasons_with_results())),
     (rounds_to_close, lambda: (_run_step(close_round, round=each) for each in rounds_to_close())),
@@ -170,10 +188,10 @@ STEPS: Sequence[tuple[Rows, Callable[[], Iterable[int]]]] = (
 )
 
 
-def season_path(part: Season | Entrant | Division | Round | Match) -> str:
+def season_path(part: Season | Entrant | Division | Round | Match | TeamMember) -> str:
     """Return the path of the row's season, as club/league/season."""
     found: Any = part
-    for name in ("round", "division", "season"):
+    for name in ("entrant", "round", "division", "season"):
         found = getattr(found, name, found)
     path: str = found.path
     return path

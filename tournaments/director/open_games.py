@@ -9,7 +9,7 @@ such bots meet, a deal is played from every seat before the next one is used.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import datetime
 from itertools import count, islice
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import GameOpened
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Season
 from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
+from tournaments.teams import lineups
 
 DealKey = tuple[int, int]  # the number of seats, and the number of the deal among the round's deals for so many seats
 
@@ -155,7 +156,8 @@ def open_games(season: Season, tables: Sequence[GameSetup], begins: datetime | N
             for table in tables
         ]
     )
-    withdrawn = set(season.entries.filter(status=Entrant.Status.WITHDRAWN).values_list("player", flat=True))
+    gone = season.entries.filter(status=Entrant.Status.WITHDRAWN)
+    withdrawn = {player for each in gone.values_list("player", "members__player") for player in each}
     for game, table in zip(games, tables, strict=True):
         _forfeit_withdrawn(game, table.players, withdrawn)
     return games
@@ -187,20 +189,61 @@ def open_match_games(changed: SeasonAggregate, matches: Sequence[Match], begins:
     changed.record(*[GameOpened(match, number, game.pk) for (match, number, _setup), game in opened])
 
 
+def open_team_games(changed: SeasonAggregate, match_id: int, begins: datetime | None) -> None:
+    """Open the first games of a match of teams, whose line-ups are known."""
+    match = changed.state.matches[match_id]
+    players = lineups.players_of_games(changed.state, match, match.team_games)
+    everybody = [player for seated in players.values() for player in seated]
+    if everybody and plays_one_by_one(changed.row, everybody):
+        first = min(match.team_games[number].wave for number in players)
+        players = {number: seated for number, seated in players.items() if match.team_games[number].wave == first}
+    _open_numbers(changed, match_id, players, begins)
+
+
+def _open_numbers(
+    changed: SeasonAggregate, match_id: int, players: Mapping[int, tuple[Player, ...]], begins: datetime | None
+) -> None:
+    season = changed.row
+    setups = assign_deals(season, [(number, GameSetup(seated)) for number, seated in players.items()])
+    games = open_games(season, setups, begins)
+    opened = zip(players, games, strict=True)
+    changed.record(*[GameOpened(match_id, number, game.pk) for number, game in opened])
+
+
+def _open_next_team_games(changed: SeasonAggregate, matches: Collection[int]) -> None:
+    """Open the next wave of games of matches of teams of which all open games are recorded."""
+    for match in [found for each in sorted(matches) if (found := changed.state.match(each)) is not None]:
+        done = match.records.keys() | match.annulled
+        if not match.opened or not match.games.keys() <= done:
+            continue
+        players = lineups.players_of_games(changed.state, match, sorted(match.team_games.keys() - done))
+        if players:
+            wave = min(match.team_games[number].wave for number in players)
+            now = {n: seated for n, seated in players.items() if match.team_games[n].wave == wave}
+            _open_numbers(changed, match.id, now, clock.now())
+
+
 def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
     """Return which games of a match open with its round: all of them; with check-in only the first, and the others one
     by one.
 
     With shared deals, matches of bots follow the check-in too: nobody may know a deal before all have begun it.
     """
+    return range(1, 2 if plays_one_by_one(season, players) else season.games_a_match + 1)
+
+
+def plays_one_by_one(season: Season, players: Sequence[Player]) -> bool:
+    """Return whether the games of a match of these players follow one another."""
     people = shares_deals(season) or not all(player.is_bot for player in players)
-    one_by_one = check_in_time(season) is not None and people
-    return range(1, 2 if one_by_one else season.games_a_match + 1)
+    return check_in_time(season) is not None and people
 
 
 def open_next_games(changed: SeasonAggregate, finished: Sequence[MatchGame]) -> None:
     """Open the next games of matches with check-in, whose games follow one another."""
     season = changed.row
+    if season.competition.by_teams:
+        _open_next_team_games(changed, {one.match_id for one in finished})
+        return
     last = [one for one in finished if one.number < season.games_a_match]
     if check_in_time(season) is None or not last:
         return

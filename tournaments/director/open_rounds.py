@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ from tournaments.director.open_games import (
     first_game_numbers,
     open_games,
     open_match_games,
+    open_team_games,
 )
 from tournaments.entries.ladder import lapse_challenges, notify_challengers
 from tournaments.formats.base import Finished, Pairing, Pairings, Wait
@@ -37,10 +39,12 @@ from tournaments.formats.reasons import asked_for_absence
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.events.rounds import RoundPaired
-from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
+from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season, TeamMember
 from tournaments.seasons.pairing import next_round
+from tournaments.seasons.projection import opens_at
 from tournaments.seasons.row_writer import new_match_ids
 from tournaments.seasons.stream import continuous_formats, is_past_end, lock_running_season
+from tournaments.teams import lineups
 
 Rest = tuple[int, Sequence[Any], str, int | None]  # entrant, reason, kind, missing opponent
 
@@ -140,12 +144,31 @@ def open_matches(*, matches: Sequence[Match]) -> int:
         opened = list(chain.from_iterable(by_time.values()))
         if not opened:
             return 0
+        if season.competition.by_teams:
+            return _open_team_matches(season, opened, now)
         scheduling.lapse_proposals(Match.objects.filter(pk__in=[match.pk for match in opened]), notify=False)
         changed = SeasonAggregate(season)
         for begins_at, together in by_time.items():
             open_match_games(changed, together, games_begin_at(season, begins_at or now))
         changed.commit()
     return len(opened)
+
+
+def _open_team_matches(season: Season, matches: Sequence[Match], now: datetime) -> int:
+    """Reveal the line-ups that are due, and open the games of those matches whose time has come."""
+    changed = SeasonAggregate(season)
+    for match in matches:
+        state = changed.state.matches[match.pk]
+        if state.awaits_lineups:
+            lineups.reveal(changed, state)
+    changed.write_rows()
+    for match in matches:
+        opens = opens_at(changed.state, changed.state.matches[match.pk])
+        if opens is not None and opens <= now:
+            scheduling.lapse_proposals(Match.objects.filter(pk=match.pk), notify=False)
+            open_team_games(changed, match.pk, games_begin_at(season, match.begins_at or now))
+    changed.commit()
+    return len(matches)
 
 
 def _rounds_of(season: Season, pairings: Pairings) -> list[Pairings]:
@@ -167,13 +190,16 @@ def _record_rounds(changed: SeasonAggregate, division: Division, paired: Sequenc
     rounds = [_next_round(changed, division, number) for number in range(first, first + len(paired))]
     ids = iter(new_match_ids(sum(len(each.tables) for each in paired)))
     matches = [[(next(ids), table) for table in each.tables] for each in paired]
+    players = _players_of_entrants(season, entrants)
     times = {
-        pk: _match_time(season, round, [entrants[seat].player for seat in table.seats])
+        pk: _match_time(season, round, [each for seat in table.seats for each in players[seat]])
         for round, together in zip(rounds, matches, strict=True)
         for pk, table in together
     }
     begins = games_begin_at(season, planned_at(season, first))
-    opened = _open_first_games(season, list(chain.from_iterable(matches)), times, entrants, begins)
+    opened: Mapping[int, list[int]] = defaultdict(list)
+    if not season.competition.by_teams:
+        opened = _open_first_games(season, list(chain.from_iterable(matches)), times, entrants, begins)
     for round, pairings, together in zip(rounds, paired, matches, strict=True):
         tables = [(pk, table.seats, table.reason, opened[pk], table.slot) for pk, table in together]
         byes = _byes(pairings, changed.state.away(division_state, round.number), entrants)
@@ -181,6 +207,19 @@ def _record_rounds(changed: SeasonAggregate, division: Division, paired: Sequenc
         changed.record(RoundPaired.of(division.number, round.number, tables, byes, until))
         appointed = [(pk, times[pk]) for pk, _table in together]
         changed.record(*[MatchAppointed.of(pk, at.begins_at, at.how) for pk, at in appointed if at.begins_at])
+        if season.competition.by_teams:
+            lineups.ask_for_lineups(changed, [(pk, table.seats) for pk, table in together])
+
+
+def _players_of_entrants(season: Season, entrants: Mapping[int, Entrant]) -> dict[int, list[Player]]:
+    """Return entrant → the players who play for it: itself, or the players of the team."""
+    if not season.competition.by_teams:
+        return {number: [entrant.player] for number, entrant in entrants.items()}
+    found: dict[int, list[Player]] = {number: [] for number in entrants}
+    rows = TeamMember.objects.filter(entrant__season=season, order__isnull=False)
+    for row in rows.select_related("entrant", "player__bot_version"):
+        found[row.entrant.number].append(row.player)
+    return found
 
 
 def _next_round(changed: SeasonAggregate, division: Division, number: int) -> Round:

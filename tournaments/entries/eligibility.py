@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,7 +15,7 @@ from games.play import seating
 from scorebook_games.gamelog.terms import LIVE
 from tournaments.ratings.elo import START_RATING
 from tournaments.ratings.models import Rating
-from tournaments.seasons.models import GOING_ON, Entrant, Season
+from tournaments.seasons.models import GOING_ON, Entrant, Season, TeamMember
 from tournaments.seasons.settings import BOTS_ONLY, PEOPLE_ONLY, RATING_BOUNDS
 
 BOTS_ARE_OUT = gettext_lazy(
@@ -103,8 +103,13 @@ def check_terms_for_entered(season: Season, terms: Mapping[str, Any]) -> None:
 
 
 def _entered_players(season: Season) -> QuerySet[Player]:
-    """Return the players who have entered and not left."""
-    return Player.objects.filter(pk__in=season.entries.exclude(status=Entrant.Status.OUT).values("player"))
+    """Return the players who have entered and not left, and those of teams."""
+    entered = season.entries.exclude(status=Entrant.Status.OUT)
+    players = Q(pk__in=entered.values("player"))
+    if season.competition.by_teams:
+        there = TeamMember.objects.filter(entrant__in=entered, order__isnull=False)
+        players = Q(pk__in=there.values("player"))
+    return Player.objects.filter(players)
 
 
 def _check_own_bots(terms: Mapping[str, Any], players: Sequence[Player], field: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -29,14 +30,23 @@ def check_may_run(season: Season, user: RequestUser) -> None:
 
 
 def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
-    """Return the entries of a user and their bots that play or wait."""
+    """Return the entries of a user and their bots that play or wait, and the teams whose captain they are."""
     if not user.pk:
         return []
     bot = acting.bot_of(user)
     rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version__bot")
-    my_rows = rows.filter(player=bot) if bot else rows.filter(player__user=user.pk)
-    owned = rows.none() if bot else rows.filter(player__bot_version__bot__owner=user.pk)
+    if bot:
+        return list(rows.filter(player=bot))
+    led = Q(members__is_captain=True) & captained_by(user)
+    my_rows = rows.filter(led if season.competition.by_teams else Q(player__user=user.pk))
+    owned = rows.filter(player__bot_version__bot__owner=user.pk)
     return [*my_rows, *owned]
+
+
+def captained_by(user: RequestUser) -> Q:
+    """Return the filter of teams of which the user, or a bot of theirs, is a player; for their captain with
+    `members__is_captain`, in one `filter`."""
+    return Q(members__player__user=user.pk) | Q(members__player__bot_version__bot__owner=user.pk)
 
 
 def own_entrant(season: Season, user: RequestUser, player: int | None = None) -> Entrant:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError, Expected
-from games.models import Game, Player
+from games.models import Game, Player, Seat
 from games.play import services as play
 from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
@@ -34,7 +34,7 @@ from tournaments.seasons.events.entries import (
     EntrantWithdrawn,
 )
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Season
+from tournaments.seasons.models import GOING_ON, Entrant, Match, Season
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import MAX_ROUNDS
@@ -62,27 +62,13 @@ def enter_players(
     """Enter all `players`, or put them on a list if the season is full or an organiser must agree. `by_organiser`: an
     organiser enters them. Those whose ids are in `invited` have not agreed yet, and get an invitation.
 
-    Raises `DomainError` (409): season_started, already_joined, was_withdrawn, other_pool, and the errors of
+    Raises `DomainError` (409): season_started, already_joined, was_withdrawn, other_pool, teams_only, and the errors of
     `eligibility.check_players` and `check_bounds`. Then nobody has entered.
     """
     with transaction.atomic():
         locked = lock_season(season)
         changed = SeasonAggregate(locked)
-        _check_new_entrants(changed, players)
-        check_players(locked, players)
-        entered = {}
-        for player in players:
-            check_bounds(locked, player, by_organiser=by_organiser)
-            status = _initial_status(changed, player, by_organiser=by_organiser)
-            if player.pk in invited:
-                status = INVITED
-            number = max(changed.state.entrants, default=0) + 1
-            _place(changed, number, player, status)
-            entered[number] = player
-            if status == ASKED:
-                season_notifications.notify_organisers(
-                    locked, _request_key(number), subjects.entry_requested(str(locked))
-                )
+        entered = enter_into(changed, players, by_organiser=by_organiser, invited=invited)
         changed.commit()
         entrants = list(locked.entries.filter(number__in=entered).select_related("division").order_by("number"))
         for entrant in entrants:
@@ -90,9 +76,36 @@ def enter_players(
     return entrants
 
 
+def enter_into(
+    changed: SeasonAggregate, players: Sequence[Player], *, by_organiser: bool, invited: Collection[int] = ()
+) -> dict[int, Player]:
+    """Enter `players` into a locked season, as `enter_players` does; return their numbers."""
+    season = changed.row
+    _check_new_entrants(changed, players)
+    check_players(season, players)
+    entered = {}
+    for player in players:
+        if not player.is_team:  # what is asked of players is asked of those of a team
+            check_bounds(season, player, by_organiser=by_organiser)
+        status = _initial_status(changed, player, by_organiser=by_organiser)
+        if player.pk in invited:
+            status = INVITED
+        number = max(changed.state.entrants, default=0) + 1
+        _place(changed, number, player, status)
+        entered[number] = player
+        if status == ASKED:
+            season_notifications.notify_organisers(season, _request_key(number), subjects.entry_requested(str(season)))
+    return entered
+
+
 def _check_new_entrants(season: SeasonAggregate, players: Sequence[Player]) -> None:
     statuses = {entrant.player: entrant.status for entrant in season.state.entrants.values() if entrant.status != OUT}
     for player in players:
+        if player.is_team != season.row.competition.by_teams:
+            sentence = _("Teams play in {held}. Register a team on its page.")
+            if player.is_team:
+                sentence = _("Players enter {held} for themselves, not as a team.")
+            raise DomainError(409, "teams_only", sentence.format(held=season.row), "entrants")
         if (status := statuses.get(player.pk)) == WITHDRAWN:
             sentence = _("{player} has withdrawn from {held} and cannot enter it again.")
             raise DomainError(409, "was_withdrawn", sentence.format(player=player, held=season.row), "entrants")
@@ -129,6 +142,8 @@ def _is_late_entry(season: Season) -> bool:
 
 def check_pool(season: Season, player: Player) -> None:
     """Raise `DomainError` other_pool (409) if `player` would move the season to another rating pool."""
+    if player.is_team:
+        return
     if season.pool not in ("mixed", rating_pool_name([player])):
         sentence = _("{held} started with {pool} only, and its ratings depend on that.")
         raise DomainError(409, "other_pool", sentence.format(held=season, pool=season.pool), "entrants")
@@ -277,7 +292,7 @@ def _withdraw_questions(season: SeasonAggregate, entrant: Entrant) -> None:
 
 
 def person_behind(player: Player) -> int | None:
-    """Return the user who plays, or who owns the bot."""
+    """Return the user who plays, or who owns the bot; None for a team, which has a captain."""
     return player.bot_version.bot.owner_id if player.bot_version else player.user_id
 
 
@@ -386,14 +401,17 @@ def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
 
 
 def forfeit_games(entrant: Entrant) -> None:
-    """Forfeit all unfinished games of an entrant. A bot finishes the games that it has begun."""
-    if entrant.player.is_bot:
-        return
-    sits = MatchGame.objects.filter(
-        match__entrants__entrant=entrant, game__status=Game.Status.PLAYING, game__seats__player=entrant.player
+    """Forfeit all unfinished games of an entrant, or of the players of a team. A bot finishes the games that it has
+    begun."""
+    players = [entrant.player]
+    if entrant.player.is_team:
+        players = [row.player for row in entrant.members.select_related("player")]
+    people = [player for player in players if not player.is_bot]
+    sits = Seat.objects.filter(
+        game__match_game__match__entrants__entrant=entrant, game__status=Game.Status.PLAYING, player__in=people
     )
-    for one in sits.select_related("game"):
-        forfeit_seat(one.game, one.game.seats.get(player=entrant.player).seat)
+    for seat in sits.select_related("game"):
+        forfeit_seat(seat.game, seat.seat)
 
 
 def forfeit_seat(game: Game, seat: int) -> None:

@@ -13,6 +13,7 @@ from tournaments.formats.knockout import Knockout
 from tournaments.formats.ladder import Ladder
 from tournaments.formats.round_robin import DoubleRoundRobin, RoundRobin
 from tournaments.formats.swiss import Swiss
+from tournaments.formats.teams import Scheveningen, TeamRoundRobin, TeamSwiss
 from tournaments.scoring.tie_breaks import TIE_BREAKS
 
 _OURS: tuple[Format, ...] = (
@@ -24,6 +25,9 @@ _OURS: tuple[Format, ...] = (
     Ladder(),
     Arena(),
     Swiss(),
+    TeamRoundRobin(),
+    TeamSwiss(),
+    Scheveningen(),
 )
 DEFAULT_FORMAT: Final = "double_round_robin"
 FORMATS: Final = Registry("scorebook.formats", _OURS, MissingFormat.of)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
@@ -20,8 +21,10 @@ from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, W
 from tournaments.formats.bracket import Column
 from tournaments.formats.field import standings_by_points
 from tournaments.formats.preset import Preset
+from tournaments.formats.team_boards import BoardGame
 from tournaments.scoring import explanations
 from tournaments.scoring.standings import EntrantStanding
+from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS
 
 
 class Format(ABC):
@@ -37,6 +40,8 @@ class Format(ABC):
     once the next round is paired; `by_stage`: the stage reached is all that places an entrant. `everybody_meets`:
     results of an early withdrawal would be unfair to those who have not met that entrant yet. `equal_byes`: all have
     the same number of byes, so that these need not be worth points. `by_challenge`: entrants challenge one another.
+    `by_teams`: the entrants are teams, whose players play the games of a match at boards. `usual_tie_breaks`: those of
+    a season that asks for none.
     """
 
     key: ClassVar[str]
@@ -54,6 +59,8 @@ class Format(ABC):
     everybody_meets: ClassVar[bool] = False
     equal_byes: ClassVar[bool] = True
     by_challenge: ClassVar[bool] = False
+    by_teams: ClassVar[bool] = False
+    usual_tie_breaks: ClassVar[tuple[str, ...]] = DEFAULT_TIE_BREAKS
 
     @abstractmethod
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
@@ -63,6 +70,22 @@ class Format(ABC):
         """Return why so many entrants cannot play it, as a sentence that says what to do; None if they can. Every
         format needs enough entrants for one table."""
         return no_full_table(entrants, table_size)
+
+    def usual_games(self, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
+        """Return the number of games of a match in a season that asks for none: one for each seat."""
+        return table_size
+
+    def why_no_match(self, games: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Return why a match cannot have so many games or entrants, as a sentence; None if it can."""
+        return None
+
+    def preparation(self, settings: Mapping[str, Any]) -> timedelta:  # noqa: ARG002
+        """Return the time that entrants need between the pairing of a round and its games."""
+        return timedelta()
+
+    def board_games(self, games: int, settings: Mapping[str, Any]) -> Sequence[BoardGame]:  # noqa: ARG002
+        """Return the games of a match of teams, with who of each team plays them; () if the entrants are no teams."""
+        return ()
 
     @abstractmethod
     def next(

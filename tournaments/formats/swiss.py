@@ -49,10 +49,10 @@ class Swiss(Format):
 
     key = "swiss"
     label = gettext_noop("Swiss")
-    options = (ROUNDS_OPTION,)
+    options: ClassVar[tuple[Option, ...]] = (ROUNDS_OPTION,)
     option_labels: ClassVar = {ROUNDS_OPTION.name: gettext_noop("Rounds")}
     equal_byes = False
-    presets = (
+    presets: ClassVar[tuple[Preset, ...]] = (
         Preset(
             "evening",
             gettext_noop("One-evening Swiss"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from tournaments.entries.eligibility import ratings_of
 from tournaments.ratings.elo import START_RATING
 from tournaments.scoring.points import ZERO, exact
 from tournaments.scoring.points import json_number as plain_number
@@ -20,6 +19,7 @@ from tournaments.seasons.models import Division, Entrant, Season
 from tournaments.seasons.pairing import division_standings
 from tournaments.seasons.settings import DivisionSettings, SeasonSettings
 from tournaments.seasons.stream import fold_season
+from tournaments.teams import services as teams
 
 PLAYOFF_NUMBER_OFFSET = 100  # the play-off between divisions n and n + 1 has the number 100 + n
 
@@ -30,8 +30,7 @@ def place_in_divisions(changed: SeasonAggregate, entrants: Sequence[Entrant]) ->
     before = Season.objects.filter(successor=season).select_related("stream").first()
     folded = fold_season(before) if before else None
     agreed = season.rules()
-    elo = ratings_of(season, [entrant.player for entrant in entrants])
-    ratings = {entrant.number: elo[entrant.player_id] for entrant in entrants}
+    ratings = teams.strengths(season, entrants)
     seats = _former(folded, entrants) if folded else {}
     placed = distribute(agreed.divisions, ratings, seats)
     if len(agreed.divisions) > 1 or any(rating != START_RATING for rating in ratings.values()):

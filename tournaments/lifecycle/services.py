@@ -35,6 +35,7 @@ from tournaments.seasons.models import Division, Entrant, League, Round, Season
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import RESOLVED, SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, lock_season
+from tournaments.teams import services as teams
 
 NOBODY_CHALLENGES = gettext_lazy(
     "A ladder needs challengers, and built-in bots do not challenge. Enter a person or an uploaded bot into "
@@ -146,7 +147,7 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
         divisions.place_in_divisions(changed, entrants)
         _check_enough_entrants(changed)
         _check_challengers(locked, entrants)
-        pool = rating_pool_name([entrant.player for entrant in entrants])
+        pool = rating_pool_name(teams.players_of(entrants))
         changed.record(SeasonStarted.of(seed or secrets.token_hex(32), pool))
         changed.commit()
     return locked
@@ -245,8 +246,11 @@ def open_successor(*, season: Season) -> Season | None:
         )
         locked.successor = successor
         locked.save(update_fields=["successor"])
-        entering = entrants_who_stayed(locked)
-        entered = entries.enter_players(season=successor, players=invitations.who_stays(successor, entering))
+        if locked.competition.by_teams:
+            entered = teams.enter_teams_again(before=locked, season=successor)
+        else:
+            entering = entrants_who_stayed(locked)
+            entered = entries.enter_players(season=successor, players=invitations.who_stays(successor, entering))
         invitations.notify_entered(successor, entered)
         return successor if hours else start_season(season=successor)
 

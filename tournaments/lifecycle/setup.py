@@ -290,7 +290,7 @@ def planned_players(plan: SeasonPlan) -> list[Player]:
             _("A season can have at most {most_entrants} entrants.").format(most_entrants=MAX_ENTRANTS),
             "players",
         )
-    found = Player.objects.filter(from_file=False).select_related("bot_version__bot").in_bulk(wanted)
+    found = Player.objects.filter(from_file=False, is_team=False).select_related("bot_version__bot").in_bulk(wanted)
     for pk in wanted:
         if pk not in found:
             raise DomainError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")
@@ -400,7 +400,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
         byes=sum(
             count - min(count, filled_tables(count, plan.table_size, short=short) * plan.table_size) for count in sizes
         ),
-        games_a_match=plan.games_a_match or plan.table_size,
+        games_a_match=plan.games_a_match or format.usual_games(plan.table_size, options),
         opens=opens or (starts_at,),
         ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.duration_seconds),
         division_sizes=sizes,

@@ -15,7 +15,7 @@ from games.models import Player
 from tournaments.calendar.models import CalendarAddress, ProposalAnswer
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.ratings.models import Rating
-from tournaments.seasons.models import Entrant, Note, OrganiserAction
+from tournaments.seasons.models import Entrant, Note, OrganiserAction, SealedLineup, TeamMember
 from tournaments.webhooks.models import Webhook
 
 
@@ -27,6 +27,7 @@ def league_data_of(sender: type[User], player: Player | None, **_signal: Any) ->
     memberships = Membership.objects.filter(user=user, user__isnull=False).select_related("club")
     requests = JoinRequest.objects.filter(user=user, user__isnull=False).select_related("club")
     about = ClubEvent.objects.filter(about=user, about__isnull=False).select_related("club").order_by("id")
+    in_teams = TeamMember.objects.filter(player=player).select_related("entrant__player", "entrant__season__league")
     entries = Entrant.objects.filter(player=player).select_related("division__season__league__club", "standing")
     ratings = Rating.objects.filter(player=player).select_related("pool")
     return {
@@ -44,6 +45,9 @@ def league_data_of(sender: type[User], player: Player | None, **_signal: Any) ->
                 "place": entry.standing.place if hasattr(entry, "standing") else None,
             }
             for entry in entries
+        ],
+        "teams": [
+            {"team": row.entrant.player.name, "season": str(row.entrant.season), "order": row.order} for row in in_teams
         ],
         "ratings": [
             {"kind": rating.pool.kind, "pool": rating.pool.pool, "rating": rating.rating, "games": rating.games}
@@ -73,6 +77,7 @@ def _organiser_data(user: int | None) -> dict[str, Any]:
         "organiser_actions": [
             {"events": act.events, "at": act.at} for act in OrganiserAction.objects.filter(by=user).order_by("pk")
         ],
+        "lineups": list(SealedLineup.objects.filter(by=user).values("match", "players", "at")),
         "club_news": list(posts.values("club__name", "title", "text", "created", "edited_at")),
         "club_acts": list(ClubEvent.objects.filter(by=user).order_by("pk").values("club__name", "type", "at")),
         "club_invitations_made": list(

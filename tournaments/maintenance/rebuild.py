@@ -339,6 +339,8 @@ def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> 
 
 def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
     """Compare the rating pool with the entrants, who decide it."""
+    if season.competition.by_teams:  # their players change, and a season keeps its pool
+        return
     players = Player.objects.filter(pk__in=[pk for own in state.divisions.values() for pk in own.entrants.values()])
     if state.pool is not None and state.pool != (made := rating_pool_name(list(players))):
         yield f"{season}: its log names the rating pool {state.pool}, its entrants make {made}."

@@ -32,7 +32,7 @@ def recorded_results(season: Season, folded: SeasonFold, matches: Sequence[Match
             f"{season}, match {match.id}, game {number}",
             record["game"],
             record,
-            [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]],
+            folded.players_of(match, number, record["seats"]),
         )
         for match in matches
         for number, record in match.logged

@@ -15,7 +15,7 @@ from games.visibility.observe import is_sealed
 from scorebook_games.registry import KINDS
 from tournaments.core.no_shows import absent_seats
 from tournaments.matches.rows import MatchRow, result_counts
-from tournaments.seasons.models import MatchEntrant, MatchGame
+from tournaments.seasons.models import BoardPlayer, MatchEntrant, MatchGame
 from tournaments.seasons.settings import DUPLICATE_DEALS
 
 MAX_OTHER_TABLES = 12  # other tables of the round that are shown
@@ -108,7 +108,8 @@ def _compared_games(line: MatchRow, deals: Sequence[int]) -> QuerySet[MatchGame]
     """Return the round's games with these deals that are compared: nobody was absent, and no built-in bot filled a
     seat."""
     entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
-    stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
+    at_board = BoardPlayer.objects.filter(match=OuterRef(OuterRef("match")), player=OuterRef("player"))
+    stranger = Seat.objects.filter(~Exists(entrant), ~Exists(at_board), game=OuterRef("game"))
     finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
     of_deals = MatchGame.objects.filter(finished, match__round=line.match.round_id, game__deal__in=deals)
     return of_deals.filter(~Exists(stranger)).exclude(pk__in=_no_show_games(line, deals))

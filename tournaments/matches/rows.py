@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
@@ -30,7 +30,7 @@ from tournaments.core.results import MatchResult, game_result_of
 from tournaments.scoring.points import PointsSystem, parse_points_system, score_match
 from tournaments.seasons.fold import game_result
 from tournaments.seasons.labels import format_points
-from tournaments.seasons.models import ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.models import EmptyBoard, ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
 
 RESULTS_SHOWN = 8  # in a list of the latest results
 ENDED_SCANNED = 40  # matches that ended last, among which those with a result are looked for first
@@ -174,7 +174,7 @@ def termination_text(game: Game, ruling: str = "") -> str:
 @dataclass(frozen=True, slots=True)
 class MatchRow:
     """A match in a list: its entrants in the order of the first game's seats, and their score so far; `imported` are
-    its imported games."""
+    its imported games, `empty` those that are not played because a team has nobody for them."""
 
     match: Match
     entrants: list[MatchEntrant]
@@ -182,6 +182,7 @@ class MatchRow:
     scores: list[Fraction]
     state: StatusMark
     imported: list[ImportedGame] = field(default_factory=list)
+    empty: list[EmptyBoard] = field(default_factory=list)
 
     @property
     def players(self) -> list[Player]:
@@ -194,17 +195,23 @@ class MatchRow:
 
 def match_row(match: Match) -> MatchRow:
     """Return the row of `match`, fetched with `matches_with_games`."""
-    points = parse_points_system(match.round.division.season.points)
-    return _match_row(match, points, list(match.entrants.all()), list(match.games.all()), list(match.imported.all()))
+    season = match.round.division.season
+    empty = list(match.empty_boards.all()) if season.competition.by_teams else []
+    played = list(match.games.all())
+    points = parse_points_system(season.points)
+    return _match_row(match, points, list(match.entrants.all()), played, list(match.imported.all()), empty)
 
 
 def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
-    """Return the rows of several matches whose seasons are loaded. Two queries, three if some games were imported."""
+    """Return the rows of several matches whose seasons are loaded. Two queries, three if some games were imported, or
+    if teams play."""
     # The rows are grouped here, because Django would make a query for each match with prefetched ones.
     rows = Q(match__in=found)
     sides, played = _group_by_match(ENTRANTS_FOR_ROWS.filter(rows)), _group_by_match(GAMES_FOR_ROWS.filter(rows))
     from_files = any(match.round.division.season.imported_at for match in found)
     imported = _group_by_match(ImportedGame.objects.filter(rows)) if from_files else {}
+    of_teams = any(match.round.division.season.competition.by_teams for match in found)
+    empty = _group_by_match(EmptyBoard.objects.filter(rows)) if of_teams else {}
     seasons = {match.round.division.season_id: match.round.division.season for match in found}
     points = {pk: parse_points_system(season.points) for pk, season in seasons.items()}
     return [
@@ -214,12 +221,13 @@ def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
             sides.get(match.pk, []),
             played.get(match.pk, []),
             imported.get(match.pk, []),
+            empty.get(match.pk, []),
         )
         for match in found
     ]
 
 
-RowType = TypeVar("RowType", MatchEntrant, MatchGame, ImportedGame)
+RowType = TypeVar("RowType", MatchEntrant, MatchGame, ImportedGame, EmptyBoard)
 
 
 def _group_by_match(rows: Iterable[RowType]) -> dict[int, list[RowType]]:
@@ -235,12 +243,18 @@ def _match_row(
     entrants: list[MatchEntrant],
     played: list[MatchGame],
     imported: Sequence[ImportedGame],
+    empty: list[EmptyBoard],
 ) -> MatchRow:
     played_there = [each for each in imported if each.result["seats"]]
     scores = (
         match_scores(entrants, played, points) if not played_there else imported_scores(entrants, played_there, points)
     )
-    return MatchRow(match, entrants, played, scores, match_status_mark(match, played, imported), played_there)
+    if empty:
+        ruled = {each.number for each in played}
+        lost = [each.result for each in empty if each.number not in ruled]
+        scores = [a + b for a, b in zip(scores, _scores_of(entrants, lost, points), strict=True)]
+    state = match_status_mark(match, played, [*imported, *empty])
+    return MatchRow(match, entrants, played, scores, state, played_there, empty)
 
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
@@ -255,9 +269,15 @@ def imported_scores(
     entrants: Sequence[MatchEntrant], imported: Iterable[ImportedGame], points: PointsSystem
 ) -> list[Fraction]:
     """Return the points of each entrant in imported games."""
+    return _scores_of(entrants, [counted for each in imported if (counted := each.counts) is not None], points)
+
+
+def _scores_of(
+    entrants: Sequence[MatchEntrant], results: Iterable[dict[str, Any]], points: PointsSystem
+) -> list[Fraction]:
+    """Return the points of each entrant in games with these results, as the season's stream has them."""
     numbers = tuple(entrant.entrant.number for entrant in entrants)
-    results = tuple(game_result(counted) for each in imported if (counted := each.counts) is not None)
-    score = score_match(points, MatchResult(numbers, results))
+    score = score_match(points, MatchResult(numbers, tuple(game_result(each) for each in results)))
     return [score.games[number] for number in numbers]
 
 
@@ -266,7 +286,9 @@ def result_counts(played: MatchGame) -> bool:
     return played.counts is not None and (bool(played.ruling) or is_result_public(played.game))
 
 
-def match_status_mark(match: Match, played: Sequence[MatchGame], imported: Sequence[ImportedGame] = ()) -> StatusMark:
+def match_status_mark(
+    match: Match, played: Sequence[MatchGame], imported: Sequence[ImportedGame | EmptyBoard] = ()
+) -> StatusMark:
     """Return the state of `match`: the game being played, or what it waits for."""
     states = {each.number: game_status_mark(each.game) for each in played}
     first = {state.mark: number for number, state in reversed(states.items())}
@@ -286,6 +308,8 @@ def match_status_mark(match: Match, played: Sequence[MatchGame], imported: Seque
         return StatusMark("live", _("Game {number} playing").format(number=first["live"]))
     if "wait" in first:
         return StatusMark("wait", _("Waiting for its turn"))
+    if match.lineups_due is not None:
+        return StatusMark("next", _("Line-ups until {time}").format(time=time_text(match.lineups_due)))
     if not played and match.begins_at is not None:
         return StatusMark("next", _("Begins at {time}").format(time=time_text(match.begins_at)))
     return states[first["next"]] if "next" in first else StatusMark("next", _("Being recorded"))

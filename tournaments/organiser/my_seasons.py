@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.contrib.auth.models import User
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -23,7 +24,7 @@ from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.organiser import nudges
 from tournaments.organiser.unplayed import round_due_at
-from tournaments.seasons.models import PLAYING, Entrant, Match, Season
+from tournaments.seasons.models import PLAYING, Entrant, Match, Season, TeamMember
 
 UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
 MAX_DATES_LISTED: Final = 10
@@ -53,7 +54,8 @@ class MyEntry:
     @property
     def may_switch(self) -> bool:
         """Whether there is a round from which I can be absent."""
-        return self.coming is not None and self.entrant.status != Entrant.Status.ASKED
+        leads = self.entrant.leads or not self.entrant.player.is_team  # type: ignore[attr-defined]  # of my_entrants
+        return self.coming is not None and self.entrant.status != Entrant.Status.ASKED and leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ class MyMatch:
     @property
     def todo(self) -> str:
         """What I can do about it, as a sentence."""
+        if self.match.lineups_due is not None:
+            return _("Name your line-up.") if self.mine else _("Its captains name the line-ups.")
         if self.begins_at is not None:
             return _("The game begins at its time. Check in before.")
         if self.game is None:
@@ -117,12 +121,20 @@ class MyDate:
 
 
 def my_entrants(user: User) -> QuerySet[Entrant]:
-    """Return the entries of `user` and their bots, without invitations, the latest season first. `fellows` is the
-    number of players in the division."""
-    mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
+    """Return the entries of `user` and their bots, and the teams in which they play, without invitations, the latest
+    season first. `fellows` is the number of entrants in the division, `own_players` are theirs in a team, and `leads`
+    says whether they are its captain."""
+    in_team = TeamMember.objects.filter(
+        Q(player__user=user) | Q(player__bot_version__bot__owner=user), order__isnull=False
+    )
+    mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user) | Q(pk__in=in_team.values("entrant"))
     fellows = Entrant.objects.filter(division=OuterRef("division"), status__in=PLAYING).order_by().values("division")
     count = Coalesce(Subquery(fellows.annotate(n=Count("pk")).values("n")), 0)
     rows = Entrant.objects.filter(mine).exclude(status__in=NOT_ENTERED).annotate(fellows=count)
+    rows = rows.annotate(
+        own_players=ArraySubquery(in_team.filter(entrant=OuterRef("pk")).values("player")),
+        leads=Exists(in_team.filter(entrant=OuterRef("pk"), is_captain=True)),
+    )
     wanted = ("season__league__club", "season__stream", "division", "standing", "player__bot_version__bot")
     return rows.select_related(*wanted).order_by("-season__starts_at", "-pk")
 
@@ -183,9 +195,14 @@ def _my_match(match: Match, entries: dict[int, MyEntry]) -> Iterator[MyMatch]:
         season = entries[side.pk].season
         match.round.division.season = season
         others = [each.player for each in sides if each.pk != side.pk]
-        mine = bool(on) and side.player_id in awaited
-        seats = {seat.player_id: seat.seat for game in on for seat in game.seats.all()}
-        asked = [game for game in on if seats.get(side.player_id) in game.to_act or game.begins_at]
+        entrant: Any = entries[side.pk].entrant
+        own = {side.player_id, *entrant.own_players}
+        mine = (bool(on) or match.lineups_due is not None) and not awaited.isdisjoint(own)
+        asked = [
+            game
+            for game in on
+            if any(seat.player_id in own and (seat.seat in game.to_act or game.begins_at) for seat in game.seats.all())
+        ]
         yield MyMatch(match, season, side, others, round_due_at(match.round), next(iter([*asked, *on]), None), mine)
 
 

@@ -3,7 +3,7 @@ season."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -20,7 +20,7 @@ from games.models import Game, Player, Seat
 from tournaments.activity.subjects import NUDGE, round_of_season
 from tournaments.entries import permissions as entry_permissions
 from tournaments.seasons.events.games import MatchNudged
-from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, OrganiserAction
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, OrganiserAction, TeamMember
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.stream import append_events, lock_season
 
@@ -70,16 +70,25 @@ def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
 def awaited_people(match: Match) -> list[Player]:
     """Return the people for whom a match (of `with_games`) waits: those to move. Before a game has begun, these are all
     people of the match."""
-    people = [
-        side.entrant.player
-        for side in match.entrants.all()
-        if side.entrant.player.user_id is not None and side.entrant.status == Entrant.Status.IN
-    ]
+    sides = [side.entrant for side in match.entrants.all() if side.entrant.status == Entrant.Status.IN]
+    people = [side.player for side in sides if side.player.user_id is not None]
+    if any(side.player.is_team for side in sides):
+        people = _people_of_teams(match, sides)
     on = [game.game for game in match.games.all() if game.game.status == Game.Status.PLAYING]
     if not on or any(game.begins_at for game in on):
         return people
     to_move = {seat.player_id for game in on for seat in game.seats.all() if seat.seat in game.to_act}
     return [player for player in people if player.pk in to_move]
+
+
+def _people_of_teams(match: Match, sides: Sequence[Entrant]) -> list[Player]:
+    """Return the people at the boards of a match; before they are known, the captains who have named no line-up."""
+    rows = match.boards.filter(entrant__in=sides, player__user__isnull=False).select_related("player")
+    if players := [row.player for row in rows if row.player is not None]:
+        return players
+    named = match.sealed_lineups.values("entrant")
+    asked = TeamMember.objects.filter(entrant__in=sides, is_captain=True, player__user__isnull=False)
+    return [row.player for row in asked.exclude(entrant__in=named).select_related("player")]
 
 
 def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, OrganiserAction]:

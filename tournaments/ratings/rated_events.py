@@ -79,8 +79,8 @@ class RatingCalls:
 def rated_games(division: DivisionState, match: MatchState) -> RatedGames:
     """Return the games of a match that count for ratings once its round is closed."""
     return {
-        record["game"]: _player_places(division, record)
-        for _number, record in sorted(match.records.items())
+        record["game"]: _player_places(division, match, number, record)
+        for number, record in sorted(match.records.items())
         if is_rated(record)
     }
 
@@ -110,6 +110,6 @@ def is_rated(record: Mapping[str, Any]) -> bool:
     return not (record.get("absent") or record.get("unrated") or FILLER_BOT in record["seats"])
 
 
-def _player_places(division: DivisionState, record: Mapping[str, Any]) -> PlayerPlaces:
-    players = [division.entrants[entrant] for entrant in record["seats"]]
-    return tuple(zip(players, record["placings"], strict=True))
+def _player_places(division: DivisionState, match: MatchState, number: int, record: Mapping[str, Any]) -> PlayerPlaces:
+    players = [match.player_of(number, entrant, division.entrants) for entrant in record["seats"]]
+    return tuple((player or 0, place) for player, place in zip(players, record["placings"], strict=True))

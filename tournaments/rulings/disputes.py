@@ -24,6 +24,7 @@ from tournaments.seasons import notes
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
 from tournaments.seasons.models import Entrant, Match, OrganiserAction, Round, Season
+from tournaments.seasons.selectors import captains
 from tournaments.seasons.stream import lock_season
 
 MAX_DISPUTES = 3  # disputes of one entrant about one match
@@ -37,7 +38,7 @@ def playing_entrant(match: Match, user: User | AnonymousUser) -> Entrant | None:
         return None
     my_rows = acting.rows_of_user(user)
     if acting.bot_of(user) is None:
-        my_rows |= Q(player__bot_version__bot__owner=user)
+        my_rows |= Q(player__bot_version__bot__owner=user) | Q(members__is_captain=True, members__player__user=user)
     return Entrant.objects.filter(my_rows, matches__match=match).order_by("number").first()
 
 
@@ -122,8 +123,11 @@ def _dispute_key(dispute: Dispute) -> str:
 def notify_match_players(match: Match, made: OrganiserAction, sentence: Sentence, note: str) -> None:
     """Notify everybody who plays a match or owns a bot in it, once each, of a decision and its reason."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
-    users = set()
-    for player in (entrant.player for entrant in entrants):
+    players = [entrant.player for entrant in entrants]
+    if match.round.division.season.competition.by_teams:
+        players += [row.player for row in match.boards.select_related("player__bot_version__bot") if row.player]
+    users = set(captains(entrant.pk for entrant in entrants).values())
+    for player in players:
         user = player.bot_version.bot.owner_id if player.bot_version else player.user_id
         if user is not None:
             users.add(user)

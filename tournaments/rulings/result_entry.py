@@ -29,7 +29,8 @@ FIELD_PREFIX: Final = "match-"  # of the fields of a page that takes several res
 @dataclass(frozen=True, slots=True)
 class EnterableMatch:
     """A match without a result, and the outcome that is `chosen` for it. `by_outcome`: whether *A won*, *draw* or
-    *B won* says everything about it; a match of more than two, or one whose scores count, needs the whole form."""
+    *B won* says everything about it; a match of more than two, of teams, or whose scores count, needs the whole
+    form."""
 
     row: MatchRow
     by_outcome: bool
@@ -41,8 +42,9 @@ class EnterableMatch:
 
 
 def takes_outcomes(season: Season, entrants: int) -> bool:
-    """Return whether the result of a match with so many entrants is *A won*, *draw* or *B won*."""
-    return entrants == 2 and season.points.get("system") != "score"
+    """Return whether the result of a match with so many entrants is *A won*, *draw* or *B won*. A match of teams has a
+    result at each board."""
+    return entrants == 2 and season.points.get("system") != "score" and not season.competition.by_teams
 
 
 def enterable_matches(season: Season, chosen: Mapping[int, str]) -> list[EnterableMatch]:

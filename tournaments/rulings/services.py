@@ -49,6 +49,7 @@ from tournaments.seasons.models import (
     Season,
 )
 from tournaments.seasons.stream import lock_season
+from tournaments.teams import lineups
 
 Actor = User | AnonymousUser
 
@@ -102,7 +103,7 @@ def adjudicate(
         for row in rows:
             case.changed.record(_adjudicate(case, row, placings, worth, played=not opened))
         if game is None:
-            missing = set(range(1, case.state.size + 1)) - {row.number for row in rows}
+            missing = set(range(1, case.state.size + 1)) - {row.number for row in rows} - case.state.empty.keys()
             case.changed.record(
                 *[GameAnnulled(case.state.id, n, case.payload) for n in sorted(missing - case.state.annulled)]
             )
@@ -126,7 +127,7 @@ def annul_game(
         if case.season.competition.eliminates and len(case.state.annulled) + 1 >= case.state.size:
             sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
-        _end_game(one)
+        end_game(one)
         case.changed.record(GameAnnulled(case.state.id, game, case.payload))
         open_games.open_next_games(case.changed, [one])
 
@@ -143,7 +144,7 @@ def order_replay(
     def decide(case: RulingContext) -> None:
         one = _find_game(case, game)
         _check_may_play(case)
-        _end_game(one)
+        end_game(one)
         [new] = open_games.open_games(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
@@ -160,7 +161,7 @@ def undo_round(
     taken the number since that round was seen. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409:
     not_last_round, stale_round, imported_result, season_over, playoff_opened, successor_open."""
     with transaction.atomic():
-        locked, done = _lock_and_find_repeat(division.season, by, note, key)
+        locked, done = lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
         changed = SeasonAggregate(locked)
@@ -182,7 +183,7 @@ def undo_round(
         for game in MatchGame.objects.filter(match__round=last, game__status=Game.Status.PLAYING).select_related(
             "game"
         ):
-            _end_game(game)
+            end_game(game)
         scheduling.lapse_proposals(Match.objects.filter(round=last))
         changed.record(RoundUndone(division.number, number, payload))
         changed.describe_row(Division, division.number, waited_at=None)
@@ -197,7 +198,7 @@ def pair_again(*, division: Division, by: Actor, note: str, key: str = "") -> Or
     """Let a division continue after its last round was undone. Raises `DomainError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
-        locked, done = _lock_and_find_repeat(division.season, by, note, key)
+        locked, done = lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
         changed = SeasonAggregate(locked)
@@ -221,7 +222,7 @@ def _rule_on_match(
 ) -> OrganiserAction:
     """Make any ruling on a match: check, call `decide`, and do everything that follows from its events."""
     with transaction.atomic():
-        locked, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
+        locked, done = lock_and_find_repeat(match.round.division.season, by, note, key)
         if done is not None:
             return done
         changed = SeasonAggregate(locked)
@@ -239,7 +240,7 @@ def _rule_on_match(
     return made
 
 
-def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, OrganiserAction | None]:
+def lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, OrganiserAction | None]:
     """Return the locked season, and the ruling made with this key before, if any. Raises `DomainError` not_organiser
     (403), note_needed, bad_note (400), season_over (409)."""
     locked = lock_season(season)
@@ -323,9 +324,15 @@ def _current_games(case: RulingContext) -> list[MatchGame]:
 
 
 def _open_waiting_match(case: RulingContext) -> None:
-    """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them."""
+    """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them.
+    Hidden line-ups become known."""
     begins = games_begin_at(case.season, case.row.begins_at or clock.now())
-    open_games.open_match_games(case.changed, [case.row], begins)
+    if case.season.competition.by_teams:
+        if case.state.awaits_lineups:
+            lineups.reveal(case.changed, case.state)
+        open_games.open_team_games(case.changed, case.row.pk, begins)
+    else:
+        open_games.open_match_games(case.changed, [case.row], begins)
     case.changed.write_rows()
 
 
@@ -362,7 +369,7 @@ def _adjudicate(
 ) -> SeasonEvent:
     """End a game if it is running, and return the event of its ruling. A built-in bot that filled a seat is placed
     last."""
-    _end_game(one)
+    end_game(one)
     seats = seats_of_game(case.state.entrants, one.number, one.game.seats.count())
     decided = dict(zip(case.state.entrants, zip(scores, placings, strict=True), strict=True))
     by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
@@ -382,7 +389,7 @@ def _adjudicate(
     return GameAdjudicated(case.state.id, one.number, ruling)
 
 
-def _end_game(one: MatchGame) -> None:
+def end_game(one: MatchGame) -> None:
     """Abort a running game."""
     if one.game.status == Game.Status.PLAYING:
         with Expected("game_over"):  # it has ended just now

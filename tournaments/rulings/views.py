@@ -18,15 +18,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
+from games.accounts.templatetags.players import full_name
 from games.common import confirmation
 from games.common.confirmation import Question
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals
+from games.models import Player
 from tournaments.activity import audit_log
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.rulings import disputes, result_entry
+from tournaments.rulings import disputes, result_entry, substitutions
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.services import Actor
@@ -78,6 +80,33 @@ class RulingForm(ReasonForm):
         sent = self.cleaned_data
         scores = [sent[f"score{index}"] for index in range(self.count)] if self.by_score else None
         return {"places": [sent[f"place{index}"] for index in range(self.count)], "scores": scores}
+
+
+class SubstituteForm(ReasonForm):
+    """Who comes instead of whom: `seat` is a team's number and a board, as 3-2; `player` is of the same team."""
+
+    def __init__(self, match: Match, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        seats: list[tuple[str, str]] = []
+        substitutes: list[tuple[str, str]] = []
+        for side in match.entrants.select_related("entrant__player"):
+            team = side.entrant
+            at_boards = match.boards.filter(entrant=team, player__isnull=False).select_related("player__bot_version")
+            rows = list(at_boards.order_by("board"))
+            words = _("{team}, board {board}: {player}")
+            seats += [
+                (f"{team.number}-{row.board}", words.format(team=team, board=row.board, player=full_name(row.player)))
+                for row in rows
+                if row.player is not None
+            ]
+            others = team.members.filter(order__isnull=False).exclude(player__in=[row.player_id for row in rows])
+            substitutes += [
+                (str(row.player_id), f"{team}: {full_name(row.player)}")
+                for row in others.select_related("player__bot_version")
+            ]
+        self.fields["seat"] = forms.ChoiceField(label=_("Instead of"), choices=seats)
+        self.fields["player"] = forms.TypedChoiceField(label=_("Substitute"), choices=substitutes, coerce=int)
+        self.order_fields(["seat", "player", "note"])
 
 
 class DisputeForm(forms.Form):
@@ -170,6 +199,35 @@ def replay_page(request: HttpRequest, match_id: int, number: int) -> HttpRespons
     return _confirm_and_run(
         request, ask, form, lambda: rulings.order_replay(game=number, **_match_page(match, form, request.user))
     )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def substitute_page(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Let another player of a team sit at a board."""
+    match = find_organised_match(request, match_id)
+    if not match.round.division.season.competition.by_teams:
+        raise Http404(_("There are no teams in this season."))
+    form = SubstituteForm(match, request.POST or None, initial={"key": new_key()})
+    ask = ConfirmPage(
+        "substitute",
+        _("Substitute a player"),
+        _("Games at the board that are open and in which nobody has moved are replaced by new ones. Games that are "
+            "over stand."),
+        _("Substitute"),
+        reverse("match", args=[match.pk]),
+        _("The substitute plays from now on."),
+    )  # fmt: skip
+
+    def action() -> OrganiserAction:
+        sent = form.cleaned_data
+        number, board = map(int, sent["seat"].split("-"))
+        team = match.entrants.select_related("entrant__player").get(entrant__number=number).entrant
+        player = Player.objects.get(pk=sent["player"])
+        reason = {"note": sent["note"], "key": sent["key"]}
+        return substitutions.substitute(match=match, team=team, board=board, player=player, by=request.user, **reason)
+
+    return _confirm_and_run(request, ask, form, action)
 
 
 @login_required

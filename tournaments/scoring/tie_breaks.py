@@ -209,6 +209,60 @@ class Lots(TieBreak):
         return {entrant: Fraction(-sheet.lots[entrant]) for entrant in group}
 
 
+class BoardPoints(TieBreak):
+    """The points of all games: in matches of teams, those of the boards. A round without a match adds nothing."""
+
+    key = "board_points"
+    name = gettext_noop("board points")
+    label = gettext_noop("board points (the points of all games)")
+    meaning = "of teams: the points of all boards, 1 for a win and ½ for a draw; a round without a match adds nothing"
+    note = gettext_noop("as in the column of games")
+    plural = True
+
+    def values(self, sheet: Crosstable, group: LevelGroup) -> Values:
+        return {entrant: sum((line.games for line in sheet.lines[entrant]), ZERO) for entrant in group}
+
+
+class TeamSonnebornBerger(TieBreak):
+    """The points of each opponent times the own board points against it (FIDE C.07, extended Sonneborn-Berger)."""
+
+    key = "team_sonneborn_berger"
+    name = gettext_noop("Sonneborn-Berger of teams")
+    label = gettext_noop("Sonneborn-Berger of teams (the points of each opponent, times the board points against it)")
+    meaning = "of teams: the points of each opponent, multiplied by your board points against it"
+    column = gettext_noop("Team S-B")
+    note = gettext_noop("opponents’ points × own board points")
+
+    def values(self, sheet: Crosstable, group: LevelGroup) -> Values:
+        return {
+            entrant: sum(
+                (line.games * worth for line in sheet.lines[entrant] if line.opponents for worth in line.met), ZERO
+            )
+            for entrant in group
+        }
+
+
+class TopBoards(TieBreak):
+    """The board points, weighted: of four boards, a win at the first counts 4 and one at the last 1 (“Berlin”)."""
+
+    key = "top_boards"
+    name = gettext_noop("weighted boards")
+    label = gettext_noop("weighted boards (a point counts more at a higher board)")
+    meaning = "of teams: the board points, each multiplied by 1 at the last board, by 2 at the one above, and so on"
+    note = gettext_noop("board points; a higher board counts more")
+    plural = True
+
+    def values(self, sheet: Crosstable, group: LevelGroup) -> Values:
+        weighted = dict.fromkeys(group, ZERO)
+        last = max((board for game in sheet.games for board in game.boards), default=0)
+        for game in sheet.games:
+            points = sheet.system.of_game(game)
+            for entrant, board, worth in zip(game.seats, game.boards, points, strict=False):
+                if entrant in weighted:
+                    weighted[entrant] += worth * (last + 1 - board)
+        return weighted
+
+
 class MissingTieBreak(TieBreak):
     """What stands for a tie-break whose package is not installed: its names. Nobody is placed by it."""
 
@@ -242,6 +296,9 @@ _OURS: tuple[type[TieBreak], ...] = (
     ScoreDifference,
     DuplicateScore,
     FewestForfeits,
+    BoardPoints,
+    TeamSonnebornBerger,
+    TopBoards,
     Lots,
 )
 TIE_BREAKS: Final = Registry("scorebook.tie_breaks", (each() for each in _OURS), MissingTieBreak.of)

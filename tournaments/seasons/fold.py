@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Protocol
@@ -30,7 +30,10 @@ class Change(Protocol):
 class EntrantState:
     """An entrant. `status`: a value of `models.Entrant.Status`; `since`: the first round in which they can be paired;
     `away`: the rounds they miss; `gone`: the data of their withdrawal; `carried`: the points they began with;
-    `checked_in_at`: set with `checked_in`."""
+    `checked_in_at`: set with `checked_in`.
+
+    Of a team, `player` is the team itself; `members` are its players in their order, `captain` is one of them, and
+    `former` were in it before."""
 
     number: int
     player: int
@@ -43,6 +46,31 @@ class EntrantState:
     carried: float = 0
     joined_at: datetime | None = None
     checked_in_at: datetime | None = None
+    members: tuple[int, ...] = ()
+    captain: int | None = None
+    former: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class TeamGame:
+    """A game of a match of teams: of each team, in the order of the match, the board and the player, None if nobody
+    sits there. `wave`: games of one wave are played at the same time where games follow one another."""
+
+    boards: tuple[int, ...]
+    players: tuple[int | None, ...]
+    wave: int
+
+    @property
+    def playable(self) -> bool:
+        return None not in self.players
+
+
+@dataclass(slots=True)
+class Lineup:
+    """Who plays for a team in a match, by board. `how`: `submitted` or `standing`, the order of the team."""
+
+    players: tuple[int | None, ...]
+    how: str
 
 
 @dataclass(slots=True)
@@ -84,6 +112,10 @@ class MatchState:
     events have changed the match; `disputes`: the entrants with an open dispute; `imported`: (number, ruling, result)
     of games that were played elsewhere; `opened`: all games that were ever opened; `reason`: why its entrants meet;
     `timing`: how its time was found, at `timed_at`.
+
+    Of teams: `lineups_due`: until when captains name their line-ups, in seconds since 1970; `handed_in`: the teams that
+    have; `lineups`: team → line-up and `team_games`: number → game, once both line-ups are known, since `known_at`;
+    `empty`: number → result of a game that is not played because a team has nobody for it.
     """
 
     id: int
@@ -105,6 +137,16 @@ class MatchState:
     timing: str = "open"
     timed_at: datetime | None = None
     finished_at: datetime | None = None
+    lineups_due: int | None = None
+    handed_in: set[int] = field(default_factory=set)
+    known_at: datetime | None = None
+    lineups: dict[int, Lineup] = field(default_factory=dict)
+    team_games: dict[int, TeamGame] = field(default_factory=dict)
+    empty: dict[int, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def awaits_lineups(self) -> bool:
+        return self.lineups_due is not None and not self.lineups
 
     def open_game(self, number: int, game: int) -> None:
         """Add a game: the first with its number, or the next attempt."""
@@ -127,11 +169,31 @@ class MatchState:
             struck = self.entrants
         return MatchResult(
             self.entrants,
-            tuple(game_result(self.records[number]) for number in sorted(self.records)),
+            tuple(self._game_result(number) for number in sorted(self.records)),
             slot=self.slot,
             over=self.over,
             struck=tuple(entrant for entrant in self.entrants if entrant in struck),
         )
+
+    def _game_result(self, number: int) -> GameResult:
+        result, game = game_result(self.records[number]), self.team_games.get(number)
+        if game is None:
+            return result
+        of_team = dict(zip(self.entrants, game.boards, strict=True))
+        return replace(result, boards=tuple(of_team[entrant] for entrant in result.seats))
+
+    def player_of(self, number: int, entrant: int, players: Mapping[int, int]) -> int | None:
+        """Return who sits for an entrant in game `number`: its player of `players` or, of a team, whoever has the
+        board; None if nobody does."""
+        game = self.team_games.get(number)
+        return players[entrant] if game is None else game.players[self.entrants.index(entrant)]
+
+    def absent(self) -> set[int]:
+        """Return the entrants who were absent from a game; teams only if they were absent from all games."""
+        gone = [{record["seats"][seat] for seat in record["absent"]} for record in self.records.values()]
+        if not gone:
+            return set()
+        return set.intersection(*gone) if self.team_games else set.union(*gone)
 
 
 @dataclass(slots=True)
@@ -237,12 +299,7 @@ class DivisionState:
             entrant
             for past in self.rounds
             if past.closed
-            for entrant in {
-                record["seats"][seat]
-                for match in past.matches
-                for record in match.records.values()
-                for seat in record["absent"]
-            }
+            for entrant in set[int]().union(*(match.absent() for match in past.matches))
         )
 
 
@@ -454,6 +511,12 @@ class SeasonFold:
         known = set(drawn)
         drawn += [entrant for entrant in entrants if entrant not in known]
         return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
+
+    def players_of(self, match: MatchState, number: int, seats: Sequence[int]) -> list[int | None]:
+        """Return who sits for the entrants in these `seats` in game `number` of a match; None for a built-in bot that
+        filled the table, or where a team has nobody."""
+        known = {entrant: self.entrants[entrant].player for entrant in seats if entrant}
+        return [match.player_of(number, entrant, known) if entrant else None for entrant in seats]
 
     def carried(self, division: DivisionState) -> dict[int, Fraction]:
         """Return entrant → the points they began with."""

@@ -249,6 +249,28 @@ class Entrant(models.Model):
 
 
 PLAYING = (Entrant.Status.IN, Entrant.Status.WITHDRAWN)
+# The teams with a captain who is a person; with further conditions on `members` in one `filter`, of this captain.
+WITH_CAPTAIN = Q(members__is_captain=True, members__player__user__isnull=False)
+
+
+class TeamMember(models.Model):
+    """A player of a team, which is the entrant. Who has left it keeps the row, without `order`."""
+
+    table_source = Projection("the season's stream")
+
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="members")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="teams")
+    order = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Place in the team's order, from 1; empty for a player who has left."
+    )
+    is_captain = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["order", "id"]
+        constraints = [models.UniqueConstraint(fields=["entrant", "player"], name="one_member_a_player")]
+
+    def __str__(self) -> str:
+        return f"{self.player} of {self.entrant}"
 
 
 class StandingRounds(models.Manager["Round"]):
@@ -329,6 +351,9 @@ class Match(models.Model):
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="When the first games are to be opened; empty afterwards."
     )
+    lineups_due = models.DateTimeField(
+        null=True, blank=True, help_text="Until when captains name line-ups; empty once both are known."
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -366,6 +391,72 @@ class MatchEntrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant} in match {self.match_id}"
+
+
+class BoardPlayer(models.Model):
+    """Who plays for a team at a board of a match, once both line-ups are known; without a player if nobody does."""
+
+    table_source = Projection("the season's stream")
+
+    class How(models.TextChoices):
+        SUBMITTED = "submitted", gettext_lazy("named by the captain")
+        STANDING = "standing", gettext_lazy("the team’s order")
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="boards")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="boards")
+    board = models.PositiveSmallIntegerField(help_text="From 1, the highest.")
+    player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="boards")
+    how = models.CharField(max_length=10, choices=How, default=How.STANDING)
+
+    class Meta:
+        ordering = ["board"]
+        constraints = [models.UniqueConstraint(fields=["match", "entrant", "board"], name="one_player_a_board")]
+
+    def __str__(self) -> str:
+        return f"board {self.board} of {self.entrant} in match {self.match_id}"
+
+
+class EmptyBoard(models.Model):
+    """A game of a match that is not played, because a team has nobody for it. `result` is as of a recorded game."""
+
+    table_source = Projection("the season's stream")
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="empty_boards")
+    number = models.PositiveSmallIntegerField(help_text="Number of the game within the match, from 1.")
+    result = models.JSONField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_empty_board_a_number")]
+
+    def __str__(self) -> str:
+        return f"game {self.number} of match {self.match_id}, not played"
+
+
+class SealedLineup(models.Model):
+    """The line-up that a captain has handed in. Until both are in or the time is over, only the team may see it, and
+    the season's stream has only its `digest`."""
+
+    table_source = Primary("What captains hand in is secret, so the stream has its hash only until it is revealed.")
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="sealed_lineups")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="sealed_lineups")
+    players = models.JSONField(help_text="Ids of the players by board, null where nobody sits.")
+    salt = models.CharField(max_length=32, default=new_salt, editable=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "entrant"], name="one_lineup_a_team")]
+
+    def __str__(self) -> str:
+        return f"line-up of {self.entrant} for match {self.match_id}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of salt and players, in hex."""
+        named = ",".join(str(player or 0) for player in self.players)
+        return hashlib.sha256(f"{self.salt}{named}".encode()).hexdigest()
 
 
 class Bye(models.Model):

@@ -84,6 +84,21 @@ def entrant_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     }
 
 
+def team_member_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
+    """Return (entrant, player) → player of a team, with those who have left it."""
+    found = state.entrants.values() if part is None else map(state.entrants.__getitem__, part.entrants)
+    return {
+        (team.number, player): {
+            "entrant": team.number,
+            "player_id": player,
+            "order": team.members.index(player) + 1 if player in team.members else None,
+            "is_captain": player == team.captain and player in team.members,
+        }
+        for team in found
+        for player in (*team.members, *team.former)
+    }
+
+
 def round_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return `RoundKey` → round, with the undone ones."""
     return {
@@ -113,6 +128,7 @@ def match_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
             "timing": Unknown(match.timing) if _elsewhere(state, past) else match.timing,
             "timed_at": _known(state, match.timed_at),
             "opens_at": None if past.undone else opens_at(state, match),
+            "lineups_due": moment(match.lineups_due) if match.awaits_lineups and not past.undone else None,
             "finished_at": None if past.undone else _known(state, match.finished_at),
         }
         for past, table, match in _matches(state, part)
@@ -120,9 +136,16 @@ def match_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
 
 
 def opens_at(state: SeasonFold, match: MatchState) -> datetime | None:
-    """Return when the games of a match are to be opened; None if they are opened, or open with the round."""
-    begins = moment(match.begins)
-    if begins is None or match.timing == "fixed" or match.opened or match.imported:
+    """Return when the games of a match are to be opened, or its line-ups are due; None if they are opened, or open with
+    the round."""
+    begins, of_teams = moment(match.begins), match.lineups_due is not None
+    if match.opened or match.imported or (match.lineups and match.over):
+        return None
+    if match.awaits_lineups:
+        return begins if match.timing == "walkover" else moment(match.lineups_due)
+    if begins is None:
+        return match.known_at
+    if match.timing == "fixed" and not of_teams:
         return None
     at_once = state.pool == "bots" or match.timing in ("night", "walkover")
     check_in = 0 if at_once else state.settings["terms"]["check_in_minutes"]
@@ -151,6 +174,31 @@ def match_points(points: PointsSystem, match: MatchState) -> Mapping[int, Fracti
     if not match.over or not match.records:
         return {}
     return score_match(points, match.result()).points
+
+
+def board_player_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
+    """Return (match, team, board) → who plays there."""
+    return {
+        (match.id, entrant, board): {
+            "match_id": match.id,
+            "entrant": entrant,
+            "board": board,
+            "player_id": player,
+            "how": lineup.how,
+        }
+        for _past, _table, match in _matches(state, part)
+        for entrant, lineup in match.lineups.items()
+        for board, player in enumerate(lineup.players, start=1)
+    }
+
+
+def empty_board_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
+    """Return (match, number) → game that is not played, because a team has nobody for it."""
+    return {
+        (match.id, number): {"match_id": match.id, "number": number, "result": result}
+        for _past, _table, match in _matches(state, part)
+        for number, result in match.empty.items()
+    }
 
 
 def bye_rows(state: SeasonFold, part: Touched | None = None) -> Rows:

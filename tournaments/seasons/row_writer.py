@@ -17,8 +17,10 @@ from django.db import connection, models
 from tournaments.seasons import projection
 from tournaments.seasons.fold import SeasonFold, Touched
 from tournaments.seasons.models import (
+    BoardPlayer,
     Bye,
     Division,
+    EmptyBoard,
     Entrant,
     ImportedGame,
     Match,
@@ -26,6 +28,7 @@ from tournaments.seasons.models import (
     MatchGame,
     Round,
     Season,
+    TeamMember,
 )
 from tournaments.seasons.projection import Columns, Key, Rows, Unknown
 from tournaments.seasons.settings import SeasonSettings
@@ -88,6 +91,14 @@ SEASON_TABLES: Final = [
         {"division": Division},
     ),
     ProjectedTable(
+        TeamMember,
+        projection.team_member_rows,
+        "entrant__season",
+        ("entrant", "player_id"),
+        lambda part: {"entrant__number__in": part.entrants},
+        {"entrant": Entrant},
+    ),
+    ProjectedTable(
         Round,
         projection.round_rows,
         "division__season",
@@ -111,6 +122,21 @@ SEASON_TABLES: Final = [
         ("match_id", "entrant"),
         _of_matches,
         {"entrant": Entrant},
+    ),
+    ProjectedTable(
+        BoardPlayer,
+        projection.board_player_rows,
+        "match__round__division__season",
+        ("match_id", "entrant", "board"),
+        _of_matches,
+        {"entrant": Entrant},
+    ),
+    ProjectedTable(
+        EmptyBoard,
+        projection.empty_board_rows,
+        "match__round__division__season",
+        ("match_id", "number"),
+        _of_matches,
     ),
     ProjectedTable(
         Bye,

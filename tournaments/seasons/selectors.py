@@ -1,13 +1,22 @@
-"""Queries for lists of seasons."""
+"""Queries for lists of seasons, and for the people behind teams."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from tournaments.seasons.models import PLAYING, Entrant, Round, Season
+from tournaments.seasons.models import PLAYING, Entrant, Round, Season, TeamMember
+
+
+def captains(entrants: Iterable[int]) -> dict[int, int]:
+    """Return the id of each team among `entrants` → its captain's user: the person, or the owner of the bot. A team
+    whose captain is a built-in bot has none."""
+    rows = TeamMember.objects.filter(entrant__in=list(entrants), is_captain=True)
+    whose = rows.annotate(whose=Coalesce("player__user", "player__bot_version__bot__owner"))
+    return {team: user for team, user in whose.values_list("entrant", "whose") if user is not None}
 
 
 def seasons_for_lists() -> QuerySet[Any]:

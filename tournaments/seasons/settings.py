@@ -17,13 +17,13 @@ from scorebook_games.registry import KINDS, UnknownKind, rules_for
 from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
-from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
+from tournaments.scoring.tie_breaks import TIE_BREAKS
 from tournaments.seasons.schedule import BOTS_AT_NIGHT, MAX_ROUND_SECONDS, MEET_AGREED, CalendarError, parse_calendar
 from tournaments.seasons.setting import check_whole, choice, declared, refuse, share, whole, with_packages, yes_no
 
 # Default terms of league games: the season decides who meets whom, and every game must have a result.
 LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
-MAX_GAMES_PER_MATCH: Final = 60
+MAX_GAMES_PER_MATCH: Final = 64
 MAX_DIVISIONS: Final = 20
 MAX_ENTRANTS: Final = 500
 MAX_ROUNDS: Final = 1000
@@ -296,7 +296,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     _refuse_unknown(data, {field.name for field in fields(SeasonSettings)} - RESOLVED, "")
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
-    games = asked.get("games_a_match", size)
+    format_options, games = _parse_format_options(asked, size)
     policies = {
         name: setting.check(name, asked[name]) for name, setting in declared(SeasonPolicies).items() if name in asked
     }
@@ -305,11 +305,11 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     settings = SeasonSettings(
         kind=asked.get("kind", ""),
         **_parse_game_terms(asked.get("kind", ""), size, asked.get("options", {}), terms),
-        **_parse_format(asked.get("format", DEFAULT_FORMAT), asked.get("format_options", {}), size, games),
+        **_parse_format(asked.get("format", DEFAULT_FORMAT), format_options, size, games),
         **_parse_counting(
             asked["kind"],
             asked.get("points"),
-            asked.get("tie_breaks", DEFAULT_TIE_BREAKS),
+            asked.get("tie_breaks", FORMATS[asked.get("format", DEFAULT_FORMAT)].usual_tie_breaks),
             default_points_of(asked.get("format", DEFAULT_FORMAT), size, games),
         ),
         calendar=_parse_calendar(asked.get("calendar", {})),
@@ -359,12 +359,19 @@ def _with_check_in(terms: Terms) -> Terms:
     return replace(terms, check_in_minutes=usual) if terms.check_in_minutes is None else terms
 
 
-def _parse_format(format: str, options: Mapping[str, Any], table_size: int, games_a_match: int) -> dict[str, Any]:
+def _parse_format_options(asked: Mapping[str, Any], table_size: int) -> tuple[dict[str, Any], int]:
+    """Return all options of the format, and the number of games of a match."""
+    format = asked.get("format", DEFAULT_FORMAT)
     if format not in FORMATS:
         sentence = _("The format must be one of {choices}, not {format!r}.").format(
             choices=", ".join(FORMATS), format=format
         )
         raise DomainError(400, "bad_format", sentence, "format")
+    options = resolve_options(FORMATS[format].options, asked.get("format_options", {}), "format_options")
+    return options, asked.get("games_a_match", FORMATS[format].usual_games(table_size, options))
+
+
+def _parse_format(format: str, options: Mapping[str, Any], table_size: int, games_a_match: int) -> dict[str, Any]:
     if not 2 <= table_size <= MAX_TABLE_SIZE:
         sentence = _("A table must have 2 to {largest_table} entrants, not {table_size}.").format(
             largest_table=MAX_TABLE_SIZE, table_size=table_size
@@ -375,8 +382,9 @@ def _parse_format(format: str, options: Mapping[str, Any], table_size: int, game
             most_games=MAX_GAMES_PER_MATCH, games_a_match=games_a_match
         )
         raise DomainError(400, "bad_format", sentence, "games_a_match")
-    settled = resolve_options(FORMATS[format].options, options, "format_options")
-    return {"format": format, "format_options": settled, "table_size": table_size, "games_a_match": games_a_match}
+    if why := FORMATS[format].why_no_match(games_a_match, table_size, options):
+        raise DomainError(400, "bad_format", why, "games_a_match" if table_size == 2 else "table_size")
+    return {"format": format, "format_options": options, "table_size": table_size, "games_a_match": games_a_match}
 
 
 def default_points_of(format: str, table_size: int, games_a_match: int) -> PointsSystem:
@@ -444,7 +452,8 @@ def _with_value_function(settings: SeasonSettings) -> SeasonSettings:
     """Return the settings with the hash of the kind's value function, if points without luck are to be shown."""
     if settings.luck != LUCK_SHOWN:
         return settings
-    if settings.points["system"] == "score" or FORMATS[settings.format].by_stage:
+    format = FORMATS[settings.format]
+    if settings.points["system"] == "score" or format.by_stage or format.by_teams:
         sentence = _("Luck can be taken out of points for places only. Hide it, or choose other points or format.")
         refuse("luck", sentence)
     kind = KINDS[settings.kind]

@@ -39,7 +39,7 @@ WITHIN = {
     "RatingChange",
     "ImpersonationPageView",
 }
-WITHIN |= {"ImportedGame"}
+WITHIN |= {"ImportedGame", "TeamMember", "BoardPlayer", "EmptyBoard"}
 MACHINES = {
     "RateBucket",
     "BotResponseTimes",
@@ -51,6 +51,7 @@ MACHINES = {
     "Session",
 }
 MACHINES |= {"BotSource", "TableChange"}
+MACHINES |= {"SealedLineup"}  # nobody but its team may see it
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, ReadOnlyModelAdmin)]
 
 

@@ -83,6 +83,12 @@ DECIDED: Final[dict[str, Held]] = {
     "clocks.Vacation.user": Held("vacations", CASCADE),
     "seasons.OrganiserAction.by": Held("organiser_actions", DO_NOTHING),  # an id
     "calendar.ProposalAnswer.entrant": Held("seasons", CASCADE),
+    "seasons.BoardPlayer.entrant": Held("", CASCADE, FOLLOWS),
+    "seasons.BoardPlayer.player": Held("", PROTECT, FOLLOWS),
+    "seasons.SealedLineup.by": Held("lineups", SET_NULL),
+    "seasons.SealedLineup.entrant": Held("lineups", CASCADE),
+    "seasons.TeamMember.entrant": Held("teams", CASCADE),
+    "seasons.TeamMember.player": Held("teams", PROTECT),
     "seasons.Bye.entrant": Held("", CASCADE, FOLLOWS),
     "seasons.Bye.missing": Held("", SET_NULL, FOLLOWS),
     "calendar.CalendarAddress.user": Held("calendar_address", CASCADE),

@@ -34,7 +34,7 @@ def boxes(page: Page) -> list[str]:
     return [attrs["class"].split()[1] for tag, attrs in page.tags if attrs.get("class", "").startswith("box ")]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name, format in FORMATS.items() if not format.by_teams])
 def test_the_page_of_every_format_has_no_fault_before_and_while_it_is_played(
     client: Client, running: Start, name: str
 ) -> None:

@@ -130,12 +130,13 @@ def games_and_formats() -> Iterator[Any]:
 def test_a_season_of_every_game_and_format_comes_back_from_its_form_as_it_was(
     niamh: Client, kind: str, name: str, turn: int
 ) -> None:
-    seats = "3" if turn and KINDS[kind].spec.seats_max > 2 else "2"
+    by_teams = FORMATS[name].by_teams
+    seats = "3" if turn and KINDS[kind].spec.seats_max > 2 and not by_teams else "2"
     chosen = of_format(name, turn) | {"format": name, "table_size": seats, "do": "save"}
     if turn:
         apart = {"deals": "own"} if FORMATS[name].continuous else {}  # their tables begin apart
         chosen = {**ALL, **chosen, "playoff": "0", **apart}
-        if FORMATS[name].by_stage:  # their places do not come from points
+        if FORMATS[name].by_stage or by_teams:  # their places do not come from points, or from a player's games
             chosen["luck"] = "hidden"
     assert send(niamh, filled(kind, **chosen)).status_code == 302
     season = Season.objects.get()
@@ -273,7 +274,7 @@ def test_a_number_that_is_taken_back_is_the_usual_one_again(niamh: Client) -> No
     assert form.plan().max_no_shows == 0
 
 
-PLAYED = [name for name in FORMATS if name not in ("ladder", "arena")]
+PLAYED = [name for name, format in FORMATS.items() if name not in ("ladder", "arena") and not format.by_teams]
 # The counts are a forecast of the format's, which `tests/tournaments/formats/test_forecast.py` compares with what is
 # played for each format.
 BY_DEFAULT = ("swiss", "groups")

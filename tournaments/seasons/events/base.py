@@ -38,13 +38,14 @@ class Audience(StrEnum):
 @dataclass(frozen=True, slots=True)
 class References:
     """The rows that an event names: the number of its `division`, numbers of entrants, ids of matches and games.
-    `sides` are matches whose players it names."""
+    `sides` are matches whose players it names, `players` the ids of players of teams."""
 
     division: int | None = None
     entrants: tuple[int, ...] = ()
     matches: tuple[int, ...] = ()
     games: tuple[int, ...] = ()
     sides: tuple[int, ...] = ()
+    players: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,9 @@ class Words(Protocol):
     """What events need to describe themselves: the reader's language, and the rows behind their numbers."""
 
     def player(self, entrant: int, /) -> Any: ...
+
+    def member(self, player: int, /) -> Any:
+        """Return a player of a team, by id."""
 
     def sides(self, match: int, /) -> Sequence[Any]:
         """Return the players of a match."""

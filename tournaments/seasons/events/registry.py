@@ -6,10 +6,19 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from scorebook_games.contract import Event
-from tournaments.seasons.events import challenges, entries, games, imported, lifecycle, rounds, rulings
+from tournaments.seasons.events import challenges, entries, games, imported, lifecycle, rounds, rulings, teams
 from tournaments.seasons.events.base import SeasonEvent, UnknownSeasonEvent
 
-FAMILIES: Final = (lifecycle, entries, challenges, rounds, games, rulings, imported)  # as the documents list them
+FAMILIES: Final = (
+    lifecycle,
+    entries,
+    teams,
+    challenges,
+    rounds,
+    games,
+    rulings,
+    imported,
+)  # as the documents list them
 SEASON_EVENTS: Final[dict[str, type[SeasonEvent]]] = SeasonEvent.types
 
 

@@ -1,0 +1,1 @@
+"""Teams of a season: their players and captains, line-ups and substitutes."""
