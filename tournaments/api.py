@@ -26,6 +26,7 @@ from tournaments.rulings.api import MatchRulingActions, RulingActions
 from tournaments.seasons.api import SeasonSerializer
 from tournaments.seasons.models import MatchGame, Season
 from tournaments.standings.api import StandingActions
+from tournaments.teams.api import LineupActions, TeamActions
 
 
 class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
@@ -62,6 +63,7 @@ class SeasonGameViewSet(GameViewSet):
 class SeasonViewSet(
     LifecycleActions,
     EntryActions,
+    TeamActions,
     RulingActions,
     StandingActions,
     StrengthActions,
@@ -94,7 +96,7 @@ class ClubViewSet(ClubCalendarActions, ClubActions):
     """Clubs, with their members, news, invitations and settings."""
 
 
-class MatchViewSet(MatchRulingActions, MatchReads):
+class MatchViewSet(MatchRulingActions, LineupActions, MatchReads):
     """Matches, newest first. Organisers decide about their results; players of a match can dispute it."""
 
     write_scope = "organise"

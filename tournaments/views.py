@@ -20,7 +20,7 @@ from django.db.models import (
     QuerySet,
 )
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 
 from games.accounts import mygames
 from games.accounts.mygames import MyGameRow, UpcomingGame
@@ -54,9 +54,11 @@ from tournaments.seasons.models import (
     Division,
     Entrant,
     Season,
+    TeamMember,
 )
 from tournaments.seasons.selectors import seasons_for_lists
 from tournaments.standings.models import Standing
+from tournaments.teams.addresses import team_url
 
 SEASONS_PER_PAGE = 30
 GAMES_PER_PAGE = 24
@@ -235,9 +237,12 @@ def open_to_all(finished_at: datetime | None, delay: int | None, sealed: bool | 
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """Show a player: ratings by kind and pool, games, seasons."""
     player = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
+    if player.is_team and (team := latest_team(player, request.user)) is not None:
+        return redirect(team_url(team))
     asked = request.GET
+    in_team = TeamMember.objects.filter(player=player).values("entrant")
     entries = (
-        Entrant.objects.filter(player=player, status__in=PLAYING)
+        Entrant.objects.filter(Q(player=player) | Q(pk__in=in_team), status__in=PLAYING)
         .exclude(division__season__league__club__in=closed_to(request.user))
         .select_related("division__season__league__club", "standing")
         .order_by("-division__season__starts_at", "-pk")
@@ -250,6 +255,13 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
         "entries": Page.of(entries, asked.get("seasons", ""), SEASONS_PER_PAGE),
     }
     return render(request, "tournaments/player.html", context)
+
+
+def latest_team(player: Player, viewer: User) -> Entrant | None:
+    """Return the latest entry of a team in a season that the viewer may see."""
+    rows = Entrant.objects.filter(player=player).exclude(status=Entrant.Status.OUT)
+    seen = rows.exclude(season__league__club__in=closed_to(viewer)).select_related("season__league__club")
+    return seen.order_by("-season__starts_at", "-pk").first()
 
 
 @policy(visible_in_impersonation=True)

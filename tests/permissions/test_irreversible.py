@@ -34,6 +34,7 @@ ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
     "abandon_season": ("step abandon", "organiser", f"{RUNNING}step/", {"do": "abandon", "how": "stands"}),
     "withdraw_entrant": ("step withdraw", "organiser", f"{RUNNING}step/", {"do": "withdraw", "entrant": "<playing>"}),
     "leave_season": ("step leave", "member", f"{RUNNING}step/", {"do": "leave"}),
+    "leave_team": ("season-team-leave", "member", "/clubs/<club>/<league>/<team_season>/teams/<team>/leave/", {}),
     "remove_season": ("season-remove", "organiser", f"{ENTRIES}remove/", {}),
     "undo_round": ("season-undo-round", "organiser", f"{RUNNING}undo-round/", {}),
     "decide_match": ("match-decide", "organiser", "/matches/<match>/decide/", {"place0": "1", "place1": "2"}),
@@ -85,6 +86,7 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("club-new", "season-new", "season-import", "club-news"), "can be cancelled, archived, deleted"),
     **dict.fromkeys(("play", "play-now", "open-table-act", "play-again"), "an offer: make another, or sit elsewhere"),
     **dict.fromkeys(("vacation", "end-vacation", "my-seasons", "step away", "match-times"), "say otherwise"),
+    **dict.fromkeys(("season-team-new", "season-team-change", "match-lineup", "match-substitute"), "name others"),
     **dict.fromkeys(("webhook ping", "webhook resend", "webhook on", "webhook off"), "nothing is lost"),
     **dict.fromkeys(
         ("bot-challenge", "bot-compare", "bot-play", "bot-rerun-trial"), "games of one's own bots; play another"

@@ -51,6 +51,7 @@ from tournaments.lifecycle import services as seasons
 from tournaments.ratings.models import Rating, RatingPool
 from tournaments.rulings import disputes
 from tournaments.seasons.models import Entrant, League, Match
+from tournaments.teams.services import register_team
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
 
@@ -163,6 +164,7 @@ class World:
         director.advance()
         disputed = disputes.open_dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
         CommentaryAddress.objects.create(season=running, digest=digest(SECRET), created=clock.now())
+        teams = self.of_teams(league)
         time = clock.now() + timedelta(days=2)
         offer = scheduling.propose(match=to_agree, user=self.people["Otto"], times=[time])
         return {
@@ -183,6 +185,33 @@ class World:
             "match_game": Game.objects.get(match_game__match=match, status="playing").public_id,
             "match_over": Game.objects.exclude(status="playing").get(match_game__match=match).public_id,
             "commentary": SECRET,
+            **teams,
+        }
+
+    def of_teams(self, league: League) -> Names:
+        """Create a season that takes teams, with one of Martha's, and a running one in which hers meets Otto's."""
+        bots = ensure_builtin_bots()
+        asked: Names = {"kind": "chinese_ten", "format": "team_round_robin", "format_options": {"boards": 2}}
+        entering, playing = (
+            seasons.create_season(league=league, name=name, **asked) for name in ("Teams", "Teams, autumn")
+        )
+        squads = {"Martha": bots["random"], "Otto": bots["sensible"]}
+        for season, names in ((entering, ("Martha",)), (playing, ("Martha", "Otto"))):
+            for name in names:
+                members = [self.players[name], squads[name]]
+                register_team(season=season, name=f"Team of {name}", members=members, captain=members[0])
+        seasons.start_season(season=playing)
+        director.advance()
+        match = Match.objects.get(round__division__season=playing)
+        return {
+            "teams": entering.slug,
+            "teams_id": entering.pk,
+            "team_season": playing.slug,
+            "team_season_id": playing.pk,
+            "team": 1,
+            "team_match": match.pk,
+            "random_bot": bots["random"].pk,
+            "sensible_bot": bots["sensible"].pk,
         }
 
     def of_games(self) -> Names:

@@ -29,7 +29,9 @@ from tournaments.calendar import upcoming as dates
 from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Proposal
 from tournaments.clubs.permissions import may_organise
+from tournaments.core.results import seating_of_game
 from tournaments.matches import duplicate
+from tournaments.matches.boards import team_boards
 from tournaments.matches.rows import (
     GameRow,
     MatchRow,
@@ -53,6 +55,7 @@ from tournaments.seasons.models import (
 )
 from tournaments.seasons.page_versions import season_with
 from tournaments.standings import what_if_views
+from tournaments.teams import selectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         "sides": match_sides(line, season),
         "games": [match_game_row(line, game) for game in line.games],
         "live": live_game(line),
+        **boards_context(request, line),
         "imported": [imported_game_row(line, each) for each in line.imported],
         "same_cards": duplicate.duplicate_deals(line),
         "waits": next((waiting_reasons.why_waits(game.game) for game in line.games if game.game.sandboxed), ""),
@@ -130,6 +134,22 @@ def live_game(line: MatchRow) -> GameRow | None:
         if game_status_mark(game.game).mark == "live" and not observe.is_sealed(game.game)
     ]
     return live_game_rows(playing[:1])[0] if playing else None
+
+
+def boards_context(request: HttpRequest, line: MatchRow) -> dict[str, Any]:
+    """Return the boards of a match of teams, which teams have handed in their line-ups, and whether the viewer names
+    one; {} in other seasons."""
+    match = line.match
+    season = match.round.division.season
+    if not season.competition.by_teams:
+        return {}
+    sheet = team_boards(season, [match.pk]).get(match.pk)
+    return {
+        "by_teams": True,
+        "boards": sheet,
+        "lineups_in": selectors.handed_in(match),
+        "names_lineup": match.lineups_due is not None and selectors.led_team(match, request.user) is not None,
+    }
 
 
 def ruling_context(request: HttpRequest, match: Match) -> dict[str, Any]:
@@ -170,14 +190,15 @@ def match_sides(line: MatchRow, season: Season) -> list[MatchSide]:
 def match_game_row(line: MatchRow, played: MatchGame) -> MatchGameRow:
     """Return the row of a game in its match's table."""
     row = game_row(played.game)
-    by_player = {seat.player.pk: seat for seat in row.seats}
-    seats = [by_player[player.pk] for player in line.players]
+    order = seating_of_game(range(len(row.seats)), played.number)  # seat → place in the match
+    seats = [row.seats[order.index(place)] for place in range(len(line.entrants))]
     latest = not any(other.number == played.number and other.replay > played.replay for other in line.games)
     placings = (played.result or {}).get("placings", [])
     scores = (played.result or {}).get("scores", [])
     shown = scores if any(scores) else [None] * len(scores)
     placed = zip(placings, (seat.player for seat in row.seats), shown, strict=False)
-    places = sorted((each for each in placed if each[1] in line.players), key=lambda each: each[0])
+    there = [seat.player for seat in seats]
+    places = sorted((each for each in placed if each[1] in there), key=lambda each: each[0])
     return MatchGameRow(played.number, row, row.seats[0].player, seats, played.ruling, places, latest)
 
 

@@ -13,14 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
+from games.models import Player
 from games.play.service_views import ServiceViewSet, error_responses, validated_data
 from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
-from tournaments.rulings import disputes
+from tournaments.rulings import disputes, substitutions
 from tournaments.rulings import services as decisions
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.api import SeasonActions
-from tournaments.seasons.models import OrganiserAction, Round
+from tournaments.seasons.models import Entrant, OrganiserAction, Round
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409)
@@ -65,6 +66,14 @@ class RulingSerializer(GameRulingSerializer):
         max_length=MAX_SEATS,
         help_text="Score of each entrant, in the same order; required if scores count as points.",
     )
+
+
+class SubstituteSerializer(ReasonSerializer):
+    """The number of the team (`entrant`), the board, and the id of the player who sits there from now on."""
+
+    entrant = serializers.IntegerField(min_value=1, max_value=32767)
+    board = serializers.IntegerField(min_value=1, max_value=8)
+    player = serializers.IntegerField(min_value=1, max_value=2**31)
 
 
 class UndoRoundSerializer(ReasonSerializer):
@@ -120,6 +129,22 @@ class MatchRulingActions(ServiceViewSet):
         """Order a replay of a game with the same seats (organisers). The old result does not count. Errors as for
         adjudicate, and 409 entrant_gone, successor_open."""
         return self._decided(decisions.order_replay, GameRulingSerializer)
+
+    @extend_schema(request=SubstituteSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"])
+    def substitute(self, request: Request, pk: str) -> Response:
+        """Let another player of a team sit at a board, after the line-ups are known (organisers). Open games in which
+        nobody has moved are replaced. Errors: 400 note_needed, bad_board; 403 not_organiser; 404; 409 lineups_hidden,
+        not_in_team, plays_already, game_begun, nothing_to_play, round_undone, season_over."""
+        asked, match = self.sent(SubstituteSerializer), self._match()
+        team = get_object_or_404(
+            Entrant.objects.select_related("player"), matches__match=match, number=asked["entrant"]
+        )
+        player = get_object_or_404(Player, pk=asked["player"])
+        made = substitutions.substitute(
+            match=match, team=team, board=asked["board"], player=player, by=request.user, note=asked["note"]
+        )
+        return Response(ruling_data(made), status=201)
 
     @extend_schema(request=ReasonSerializer, responses={201: DisputeSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])

@@ -5,7 +5,7 @@ Each function makes a fixed number of queries, whatever the size of the season, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -23,6 +23,7 @@ from tournaments.activity import describe, timeline
 from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
 from tournaments.lifecycle.setup import enterable_versions
+from tournaments.matches.boards import BoardLine, team_boards
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
 from tournaments.scoring.explanations import NEIGHBOUR
@@ -135,6 +136,7 @@ class Registration:
     may_join: bool
     may_organise: bool
     bots: list[Player]
+    by_teams: bool = False
 
 
 def registration(season: Season, division: Division, viewer: User | AnonymousUser, number: str) -> Registration | None:
@@ -143,14 +145,20 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
         return None
     entrants = division.entrants.filter(status=Entrant.Status.IN)
     player, count = getattr(viewer, "player", None), entrants.count()
+    by_teams = season.competition.by_teams
+    there = season.entries.exclude(status=Entrant.Status.OUT)
+    organises = may_organise(viewer, season.league.club)
+    inside = (
+        there.filter(members__player=player, members__order__isnull=False) if by_teams else there.filter(player=player)
+    )
     return Registration(
         page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_PER_PAGE),
         count=count,
         lacking=max(0, season.table_size - count),
-        may_join=player is not None
-        and not season.entries.exclude(status=Entrant.Status.OUT).filter(player=player).exists(),
-        may_organise=may_organise(viewer, season.league.club),
-        bots=enterable_versions(season, viewer),
+        may_join=player is not None and (not inside.exists() or (by_teams and organises)),
+        may_organise=organises,
+        bots=[] if by_teams else enterable_versions(season, viewer),
+        by_teams=by_teams,
     )
 
 
@@ -194,11 +202,13 @@ def rounds_page(division: Division, number: str) -> Page[Round]:
 
 @dataclass(frozen=True, slots=True)
 class TieBreakRow:
-    """A round in a row's arithmetic: the opponents, and what it adds to each tie-break shown (`terms`)."""
+    """A round in a row's arithmetic: the opponents, and what it adds to each tie-break shown (`terms`); of a team also
+    the boards, its own players first."""
 
     line: dict[str, Any]
     others: list[Player]
     terms: list[Any]
+    boards: list[BoardLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +297,8 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for item in page.items for line in item.row["lines"]), default=0)
     sums = {one.cell: one.cell_heading for one in used if one.cell}  # the median is shown through Buchholz
-    working = _standing_detail(standing, named, list(sums)) if standing else None
+    sheets = _boards_by_round(season, standing) if standing else {}
+    working = _standing_detail(standing, named, list(sums), sheets) if standing else None
     lucky = points_without_luck(season, page.items) if shows_luck(season) else {}
     missing = any(each.missing for each in lucky.values())
     return StandingsPage(
@@ -307,6 +318,16 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
         by_points=placed_by_points(season),
         cup=cup,
     )
+
+
+def _boards_by_round(season: Season, standing: Standing) -> dict[int, list[BoardLine]]:
+    """Return round → the boards of a team's match, its own players first; {} in seasons without teams. Six queries."""
+    if not season.competition.by_teams:
+        return {}
+    played = Match.objects.filter(entrants__entrant=standing.entrant_id).exclude(round__status="undone")
+    rounds = dict(played.values_list("pk", "round__number"))
+    sheets = team_boards(season, list(rounds))
+    return {rounds[pk]: sheet.seen_by(standing.entrant_id) for pk, sheet in sheets.items()}
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
@@ -335,8 +356,13 @@ def _standing_row(
     )
 
 
-def _standing_detail(standing: Standing, named: dict[int, Player], cells: list[str]) -> StandingDetail:
-    """Return the arithmetic of a row, with a column for each of `cells`."""
+def _standing_detail(
+    standing: Standing,
+    named: dict[int, Player],
+    cells: list[str],
+    sheets: dict[int, list[BoardLine]],
+) -> StandingDetail:
+    """Return the arithmetic of a row, with a column for each of `cells`, and with the boards of a team's rounds."""
     row = standing.row
     before, _neighbour, after = standing.why.partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
@@ -348,7 +374,12 @@ def _standing_detail(standing: Standing, named: dict[int, Player], cells: list[s
     ]
     cards = next((value for name, value in values.items() if TIE_BREAKS[name].compares_cards), None)
     lines = [
-        TieBreakRow(line, [named[other] for other in line["opponents"]], [line[cell] for cell in cells])
+        TieBreakRow(
+            line,
+            [named[other] for other in line["opponents"]],
+            [line[cell] for cell in cells],
+            sheets.get(line["round"], []),
+        )
         for line in row["lines"]
     ]
     return StandingDetail(

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common.option_fields import NO, YES, DurationField
 from scorebook_games.registry import first_kind
+from tournaments.formats import DEFAULT_FORMAT, FORMATS
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS, tie_break_name
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.setting import Choice, Label, Setting, Share, Whole, YesNo, declared
@@ -272,13 +273,17 @@ class RulesForm(forms.Form):
             "divisions": asked["divisions"] or [{}],
             "duration_seconds": asked["duration"] or 0,
             "points": self._points(usual_points),
-            "tie_breaks": chain or list(DEFAULT_TIE_BREAKS),
+            "tie_breaks": chain if chain and tuple(chain) != DEFAULT_TIE_BREAKS else self._usual_tie_breaks(),
             **{
                 name: getattr(USUAL_POLICIES, name) if value is None else value
                 for name, setting in POLICY_FIELDS.items()
                 for value in [_setting_value(setting, asked[name])]
             },
         }
+
+    def _usual_tie_breaks(self) -> list[str]:
+        """Return the tie-breaks of the chosen format, where nobody has chosen others."""
+        return list(FORMATS[self.cleaned_data.get("format") or DEFAULT_FORMAT].usual_tie_breaks)
 
     def _points(self, usual: Mapping[str, Any]) -> dict[str, Any]:
         asked = self.cleaned_data

@@ -315,7 +315,9 @@ class SetupForm(RulesForm):
         name = str(self.data.get("q", "")).replace("\0", "").strip()
         if not name:
             return []
-        players = Player.objects.select_related("bot_version").filter(name__icontains=name[:40], from_file=False)
+        players = Player.objects.select_related("bot_version").filter(
+            name__icontains=name[:40], from_file=False, is_team=False
+        )
         players = players.exclude(pk__in=[player.pk for player in self.chosen])
         return list(players.order_by(IsNull(F("bot_version"), False), "name", "pk")[:PLAYERS_FOUND_SHOWN])
 

@@ -43,6 +43,7 @@ STORY: Final = (
     leagues.appointments,
     leagues.commentary,
     leagues.ladder,
+    leagues.teams,
     platform.account,
     platform.conduct,
     platform.admin,

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from games.common import clock
+from games.play.roster import ensure_builtin_bot
 from tests.config.docs.story.cast import play_on, player
 from tests.config.docs.story.clubs import CLUB, SLUG
 from tests.config.docs.story.teller import Teller
@@ -180,3 +181,34 @@ def ladder(teller: Teller) -> None:
     ask(last, f"POST {SEASON}withdraw-challenge/", {}, id=season)
     ask(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
     ask(then, f"POST {SEASON}accept-challenge/", {"entrant": third}, id=season)
+
+
+def teams(teller: Teller) -> None:
+    """Let two teams meet: their captains name line-ups, and Martha lets a substitute play."""
+    ask = teller.ask
+    options = {"format": "team_round_robin", "format_options": {"boards": 2}, "terms": {"move_days": 3, "rated": False}}
+    season = season_of(teller, "Teams", **options)
+    laura, otto, martha = (player(name).pk for name in ("Laura", "Otto", "Martha"))
+    first, second, third = bot_ids()
+    made = {}
+    for who, name, members in (("laura", "Foxes", [laura, first, martha]), ("otto", "Herons", [otto, second])):
+        team = {"name": name, "members": members, "captain": members[0]}
+        made[who] = ask(who, f"POST {SEASON}register-team/", team, id=season)["entrant"]
+    changed = {"entrant": made["otto"], "members": [otto, second, third], "captain": otto}
+    ask("otto", f"POST {SEASON}change-team/", changed, id=season)
+    ask("", f"GET {SEASON}teams/", id=season)
+    start(teller, season)
+    match = Match.objects.get(round__division__season=season).pk
+    ask("laura", f"POST {MATCH}lineup/", {"players": [laura, first]}, id=match)
+    ask("otto", f"POST {MATCH}lineup/", {"players": [otto, second]}, id=match)
+    with clock.frozen_at(teller.now):
+        director.advance()
+    ask("", f"GET {MATCH}boards/", id=match)
+    change = {"note": "Laura is ill.", "entrant": made["laura"], "board": 1, "player": martha}
+    ask("martha", f"POST {MATCH}substitute/", change, id=match)
+    ask("laura", f"POST {SEASON}leave-team/", {"entrant": made["laura"]}, id=season)
+
+
+def bot_ids() -> list[int]:
+    """Return the ids of three built-in bots."""
+    return [ensure_builtin_bot("sensible", number).pk for number in (1, 2, 3)]
