@@ -66,7 +66,7 @@ def find_candidates(rows: Sequence[FileEntrant]) -> QuerySet[Player]:
     keys = {names.name_key(name) for name in wanted}
     ids = [row.player for row in rows if row.player]
     found = Player.objects.filter(Q(name__in=wanted) | Q(user__username__in=wanted | keys) | Q(pk__in=ids))
-    return found.filter(from_file=False).select_related("user", "bot_version").distinct()
+    return found.filter(from_file=False, is_team=False).select_related("user", "bot_version").distinct()
 
 
 def choose_players(row: FileEntrant, players: Sequence[Player]) -> list[Player]:

@@ -285,13 +285,20 @@ def _import_with_results(
     wanted = plan_from_file(settings, plan) if settings else plan
     if wanted.format not in FORMATS:
         raise bad_file_error(_("There is no format {name}.").format(name=wanted.format))
+    usual = FORMATS[wanted.format].usual_games(wanted.table_size, wanted.format_options_settled())
     past = parse_season(
         sheet.data,
         table_size=wanted.table_size,
-        games_a_match=min(wanted.games_a_match or wanted.table_size, MAX_GAMES_PER_MATCH),
+        games_a_match=min(wanted.games_a_match or usual, MAX_GAMES_PER_MATCH),
         continuous=FORMATS[wanted.format].continuous,
     )
-    lines = tuple(players.attribute_rows(_rows_that_played(sheet), club))
+    by_teams = FORMATS[wanted.format].by_teams
+    if by_teams and not all(entrant.members for entrant in past.entrants):
+        raise bad_file_error(_("A season of teams needs the players of each team. Use an exported season’s data."))
+    rows = _rows_that_played(sheet)
+    lines = (
+        tuple(players.new_player_row(row) for row in rows) if by_teams else tuple(players.attribute_rows(rows, club))
+    )
     if not past.rounds:
         raise bad_file_error(_("The file has no closed round, so there are no results. Import only its entrants."))
     if any(line.problem for line in lines):

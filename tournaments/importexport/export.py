@@ -15,16 +15,29 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from django.db.models import Prefetch
 from rest_framework.utils.encoders import JSONEncoder
 
 from games.common import clock
 from games.models import Game
 from games.visibility import observe
 from scorebook_games.presentation.coded_text import Sentence
+from tournaments.core.results import seating_of_game
 from tournaments.importexport import season_file as file
 from tournaments.matches.rows import matches_with_games
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
-from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season
+from tournaments.seasons.models import (
+    PLAYING,
+    Bye,
+    Division,
+    Entrant,
+    ImportedGame,
+    Match,
+    MatchGame,
+    Round,
+    Season,
+    TeamMember,
+)
 from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
@@ -99,7 +112,8 @@ def _shown_entrants(season: Season) -> Iterable[Entrant]:
     the start."""
     shown = (*PLAYING, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
     rows = Entrant.objects.filter(season=season, status__in=shown).select_related("player__bot_version", "division")
-    return rows.order_by("division__number", "number")
+    members = TeamMember.objects.select_related("player__bot_version").order_by("order", "pk")
+    return rows.prefetch_related(Prefetch("members", members)).order_by("division__number", "number")
 
 
 def _division(division: Division, folded: SeasonFold) -> file.FileDivision:
@@ -133,6 +147,17 @@ def _entrant(entrant: Entrant, folded: SeasonFold) -> file.FileEntrant:
         away=entrant.away,
         carried=entrant_state.carried,
         withdrawn=file.FileWithdrawal(why=gone["why"], played=gone["played"], of=gone["of"]) if gone else None,
+        members=[
+            file.FileMember(
+                player=row.player_id,
+                name=row.player.name,
+                bot=row.player.is_bot,
+                bot_version=row.player.bot_version.number if row.player.bot_version else None,
+                order=row.order,
+                captain=row.is_captain,
+            )
+            for row in entrant.members.all()
+        ],
     )
 
 
@@ -180,7 +205,10 @@ def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> file.File
     sides = list(match.entrants.all())
     numbers = {side.entrant.player_id: side.entrant.number for side in sides}
     match_state, public = folded.match(match.pk), _is_public(match)
-    games = [_game(game, numbers, match_state, deals) for game in match.games.all()]
+    by_teams = any(side.entrant.player.is_team for side in sides)  # whose players sit for them, game by game
+    teams = [side.entrant.number for side in sides] if by_teams else []
+    games = [_game(game, numbers, teams, match_state, deals) for game in match.games.all()]
+    games += [_empty_board(number, match_state) for number in match_state.empty] if match_state else []
     games += [_imported_game(game, deals) for game in match.imported.all() if game.result["seats"]]
     return file.FileMatch(
         id=match.pk,
@@ -193,7 +221,29 @@ def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> file.File
         finished_at=match.finished_at if public else None,
         entrants=[side.entrant.number for side in sides],
         points=[side.points for side in sides] if match.finished_at and public else None,
+        lineups=[
+            file.FileLineup(entrant=team, players=[player or 0 for player in lineup.players], how=lineup.how)
+            for team, lineup in (match_state.lineups if match_state else {}).items()
+        ],
         games=sorted(games, key=lambda game: (game.number, game.replay)),
+    )
+
+
+def _empty_board(number: int, match: MatchState) -> file.FileGame:
+    """Return a game that was not played because a team had nobody for it."""
+    result = match.records.get(number, match.empty[number])
+    return file.FileGame(
+        number=number,
+        replay=0,
+        id=None,
+        status=Game.Status.FINISHED.value,
+        seats=result["seats"],
+        ruling=file.ADJUDICATED,
+        **_counted(result),
+        deal=None,
+        played=None,
+        finished_at=None,
+        log=None,
     )
 
 
@@ -201,9 +251,11 @@ def _is_public(match: Match) -> bool:
     return all(observe.is_result_public(played.game) for played in match.games.all())
 
 
-def _game(played: MatchGame, numbers: dict[int, int], match: MatchState | None, deals: dict[int, int]) -> file.FileGame:
+def _game(
+    played: MatchGame, numbers: dict[int, int], teams: list[int], match: MatchState | None, deals: dict[int, int]
+) -> file.FileGame:
     """Return a game as it counts, by the season's stream if it is recorded there. After a ruling, `played` has the
-    game's own result."""
+    game's own result. `numbers`: player → entrant; `teams`: those of the match, [] if players are the entrants."""
     game = played.game
     public = observe.is_result_public(game)
     outcome = _outcome(game) if public else {}
@@ -213,7 +265,9 @@ def _game(played: MatchGame, numbers: dict[int, int], match: MatchState | None, 
         replay=played.replay,
         id=game.public_id,
         status=game.status if public else Game.Status.PLAYING.value,
-        seats=counts.get("seats") or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
+        seats=counts.get("seats")
+        or list(seating_of_game(teams, played.number) if teams else ())
+        or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
         ruling=played.ruling or None,
         **_counted(counts),
         deal=_deal(counts.get("deal"), deals),
@@ -285,7 +339,7 @@ def _standing(standing: Standing) -> file.FileStanding:
 
 def _entrant_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
     for each in data["entrants"]:
-        kind = "bot" if each["bot"] else "person"
+        kind = "team" if each["members"] else "bot" if each["bot"] else "person"
         yield each["division"], each["number"], each["name"], each["bot_version"], kind, each["status"], each["player"]
 
 

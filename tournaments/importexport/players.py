@@ -24,10 +24,10 @@ def attribute_rows(rows: Sequence[FileEntrant], club: Club) -> list[MatchedEntra
     """Return the player of each row; `made` is the name of a new player without an account. A person who is not a
     member of the club never gets results."""
     players = list(find_candidates(rows).filter(club_players(club)))
-    return mark_duplicates(match_among(row, players) or _new_player_row(row) for row in rows)
+    return mark_duplicates(match_among(row, players) or new_player_row(row) for row in rows)
 
 
-def _new_player_row(row: FileEntrant) -> MatchedEntrant:
+def new_player_row(row: FileEntrant) -> MatchedEntrant:
     try:
         return MatchedEntrant(row, made=_new_player_name(row))
     except names.BadName as refused:

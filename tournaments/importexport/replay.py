@@ -24,6 +24,7 @@ from tournaments.importexport.season_file import (
     FileDivision,
     FileEntrant,
     FileGame,
+    FileMatch,
     FileRefusal,
     FileRound,
     SeasonFile,
@@ -47,8 +48,10 @@ from tournaments.seasons.events.lifecycle import (
     SeasonStarted,
 )
 from tournaments.seasons.events.rounds import RoundClosed, RoundPaired
+from tournaments.seasons.events.teams import LineupsRevealed, TeamSet
+from tournaments.seasons.fold import Lineup, TeamGame
 from tournaments.seasons.models import Season
-from tournaments.seasons.pairing import bracket_of, division_standings, next_round
+from tournaments.seasons.pairing import bracket_of, division_standings, format_of, next_round
 
 SEED_SALT: Final = "tournaments.importexport.lots"
 NO_ACTOR: Final = {"by": None, "note": None}
@@ -67,8 +70,8 @@ REPLAY_ERRORS: Final = (
 class SeasonReplay:
     """The season that an import changes, and its state `folded` so far; `notes` are sentences for the organiser.
 
-    `players` is entrant → player, `matches` is (division, round, table) → id of the match, and `payload` is that of the
-    first event.
+    `players` is entrant → player, `members` id in the file → player of a team, `matches` is (division, round, table) →
+    id of the match, and `payload` is that of the first event.
     """
 
     def __init__(
@@ -78,8 +81,10 @@ class SeasonReplay:
         players: Mapping[int, Player],
         matches: Mapping[tuple[int, int, int], int],
         payload: Mapping[str, Any],
+        members: Mapping[int, Player],
     ) -> None:
         self.season, self.past, self.players, self.matches, self.payload = season, past, players, matches, payload
+        self.members = members
         self.notes: list[str] = []
         self.changed = SeasonAggregate(season)
         self.folded = self.changed.state
@@ -109,13 +114,28 @@ class SeasonReplay:
         first = [entrant for entrant in past.entrants if entrant.since == 1]
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
         self.record(SeasonImported.of(lots, self.payload))
-        self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in first))
+        self._join(first)
         self._place(first)
         if carried := {
             entrant.number: entrant.carried for entrant in past.entrants if entrant.carried and entrant.since == 1
         }:
             self.record(PointsCarried.of(carried))
-        self.record(SeasonStarted.of(self._seed(), rating_pool_name(list(self.players.values()))))
+        everybody = list(self.members.values()) or list(self.players.values())
+        self.record(SeasonStarted.of(self._seed(), rating_pool_name(everybody)))
+
+    def _join(self, joining: Sequence[FileEntrant]) -> None:
+        """Let entrants join, teams with their players: first all who ever played for them, then those at the end."""
+        self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in joining))
+        for team in joining:
+            if not team.members:
+                continue
+            stayed = sorted((each for each in team.members if each.order), key=lambda each: each.order or 0)
+            ids = [self.members[each.player].pk for each in stayed]
+            gone = [self.members[each.player].pk for each in team.members if not each.order]
+            leads = next((self.members[each.player].pk for each in stayed if each.captain), (ids or gone)[0])
+            self.record(TeamSet.of(team.number, ids + gone, leads, "entered", (), NO_ACTOR))
+            if gone and ids:
+                self.record(TeamSet.of(team.number, ids, leads, "left", gone, NO_ACTOR))
 
     def _seed(self) -> str:
         """Return the seed of lots that the file does not have. The same results in the same club draw the same lots, in
@@ -140,7 +160,7 @@ class SeasonReplay:
         ]
         for number in range(1, len(rounds) + 2):
             late = [each for each in joining if each.since == number > 1]
-            self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in late))
+            self._join(late)
             refused = [refusal for refusal in division.refusals if refusal.rounds == number - 1]
             self.record(
                 *(ChallengeRefused(division.number, each.challenger, each.challenged, _cost(each)) for each in refused)
@@ -160,6 +180,8 @@ class SeasonReplay:
         for match in past.matches:
             if match.begins_at:
                 self.record(MatchAppointed.of(ids[match.table], match.begins_at, match.timing))
+            if match.lineups:
+                self._reveal(ids[match.table], match)
             self.record(
                 *(
                     ResultImported(ids[match.table], game.number, game.counted_as, _payload(game))
@@ -167,6 +189,29 @@ class SeasonReplay:
                 )
             )
         self.record(RoundClosed(*at))
+
+    def _reveal(self, match_id: int, match: FileMatch) -> None:
+        """Add the line-ups of a match of teams."""
+        named = {each.entrant: each for each in match.lineups}
+        lineups = {
+            team: Lineup(tuple(self.members[pk].pk if pk else None for pk in named[team].players), named[team].how)
+            for team in match.entrants
+        }
+        first, other = (lineups[team].players for team in match.entrants)
+        settings = self.folded.settings
+        games = format_of(self.folded).board_games(settings["games_a_match"], settings["format_options"])
+        self.record(
+            LineupsRevealed.of(
+                match_id,
+                lineups,
+                {
+                    game.number: TeamGame(
+                        (game.first, game.other), (first[game.first - 1], other[game.other - 1]), game.wave
+                    )
+                    for game in games
+                },
+            )
+        )
 
     def _leave(self) -> None:
         """Add the rounds that entrants missed, and the withdrawals."""
@@ -225,6 +270,9 @@ class SeasonReplay:
     def _why_not(self) -> str:
         """Return why the season cannot go on here, as a sentence; "" if it can."""
         players = [self.players[entrant.number] for entrant in self.past.entrants if not entrant.withdrawn]
+        if self.members:
+            there = [each for team in self.past.entrants if not team.withdrawn for each in team.members if each.order]
+            players = [self.members[each.player] for each in there]
         for player in players:
             if player.from_file:
                 return _("{name} has no account in this club.").format(name=player)

@@ -22,7 +22,7 @@ from scorebook_games.presentation.coded_text import Sentence, is_sentence, writt
 from tournaments.formats.reasons import CODES, WRITTEN, Reasons, imported
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.values import MAX_INTEGER, FileObject, optional, read, reads
-from tournaments.seasons.models import Bye, ImportedGame, Match
+from tournaments.seasons.models import BoardPlayer, Bye, ImportedGame, Match
 from tournaments.seasons.settings import MAX_DIVISIONS, MAX_ENTRANTS, MAX_GAMES_PER_MATCH
 
 FILE_FORMAT: Final = "scorebook-season"
@@ -31,6 +31,7 @@ MAX_ROUNDS: Final = 2000  # in a ladder or an arena, every match is a round
 MAX_REPLAYS: Final = 50
 MAX_SCORE: Final = 1_000_000
 MAX_NUMBER: Final = 32_767
+MAX_BOARDS: Final = 8
 REASON_MAX_LENGTH: Final = 1000
 MAX_REASONS: Final = 10
 NAME_SHOWN_LENGTH: Final = 60
@@ -116,6 +117,7 @@ def place_of_match(file: FileObject, data: Any, n: int) -> str:
 PLACES: Final[dict[str, Callable[[FileObject, Any, int], str]]] = {
     "divisions": lambda _file, _data, n: _("Division {n} of the file").format(n=n),
     "entrants": lambda _file, data, n: name_of(data) or _("Entrant {n}").format(n=n),
+    "members": lambda team, data, n: f"{name_of(team.data)}, {name_of(data) or n}",
     "rounds": lambda _file, _data, n: _("Round {n} of the file").format(n=n),
     "byes": lambda above, _data, n: _("{where}, bye {n}").format(where=place_of_round(above), n=n),
     "matches": place_of_match,
@@ -172,6 +174,28 @@ class FileDivision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileMember:
+    """A player of a team. `order` is the place in the team, null for one who has left it."""
+
+    player: Annotated[int, "The id of the player, by which line-ups name them.", reads(whole, 1, MAX_INTEGER)]
+    name: Annotated[str, shown_name]
+    bot: Annotated[bool, reads(lambda file, name: file.data.get(name) is True)]
+    bot_version: Annotated[int | None, reads(optional, whole, 1, MAX_NUMBER)]
+    order: Annotated[int | None, reads(optional, whole, 1, MAX_NUMBER)]
+    captain: Annotated[bool, reads(lambda file, name: file.data.get(name) is True)]
+    where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLineup:
+    """Who played for a team in a match, by board: ids of `members`, 0 where nobody sat."""
+
+    entrant: Annotated[int, positive]
+    players: Annotated[list[int], reads(wholes, 0, MAX_INTEGER, MAX_BOARDS)]
+    how: Annotated[str, "submitted or standing.", reads(choice, BoardPlayer.How.values, "standing")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileWithdrawal:
     """A withdrawal, after `played` of the `of` matches that the entrant had."""
 
@@ -196,6 +220,7 @@ class FileEntrant:
     away: Annotated[list[int], "The rounds that the entrant misses.", reads(wholes, 1, MAX_ROUNDS, MAX_ROUNDS)]
     carried: Annotated[float, "Points from the season before.", reads(FileObject.number)]
     withdrawn: Annotated[FileWithdrawal | None, reads(part, FileWithdrawal)]
+    members: Annotated[list[FileMember], "Of a team: its players.", reads(parts, FileMember, MAX_NUMBER)]
     where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)
 
 
@@ -271,6 +296,7 @@ class FileMatch:
     finished_at: Annotated[datetime | None, when]
     entrants: Annotated[list[int], reads(wholes, 1, MAX_INTEGER, MAX_TABLE_SIZE)]
     points: list[float | None] | None
+    lineups: Annotated[list[FileLineup], "Of teams, once they are known.", reads(parts, FileLineup, 2)]
     games: Annotated[list[FileGame], reads(parts, FileGame, MAX_GAMES_PER_MATCH * MAX_REPLAYS)]
     why: Annotated[Reasons, UNSENT, reads(parse_reason)] = ()
     where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)

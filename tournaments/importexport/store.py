@@ -13,10 +13,12 @@ from games.common import clock
 from games.models import Player
 from tournaments.clubs.models import Club
 from tournaments.entries import invitations
+from tournaments.importexport.entrant_rows import FileEntrant as FileRow
 from tournaments.importexport.entrant_rows import MatchedEntrant
+from tournaments.importexport.players import attribute_rows
 from tournaments.importexport.replay import SeasonReplay
 from tournaments.importexport.season_file import FileRound, SeasonFile
-from tournaments.importexport.values import bad_file_error
+from tournaments.importexport.values import bad_file_error, error_at
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
@@ -51,10 +53,11 @@ def store_season(
     season = seasons.create_season(league=setup.league_of(club, plan), **asked)
     _check_divisions(season, past)
     players = _create_players(past, lines)
+    members = create_members(past, club)
     played = [(round.division, round.number, match.table) for round in past.rounds for match in round.matches]
     matches = dict(zip(played, new_match_ids(len(played)), strict=True))
     payload = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
-    replayed = SeasonReplay(season, past, players, matches, payload)
+    replayed = SeasonReplay(season, past, players, matches, payload, members)
     replayed.all()
     _describe_rows(replayed)
     replayed.changed.commit()
@@ -82,11 +85,34 @@ def _check_divisions(season: Season, past: SeasonFile) -> None:
 
 def _create_players(past: SeasonFile, lines: Sequence[MatchedEntrant]) -> dict[int, Player]:
     """Return entrant → player, and create the players without accounts."""
-    new = {line.row.line: Player(name=line.made, from_file=True) for line in lines if line.made}
+    teams = {entrant.number for entrant in past.entrants if entrant.members}
+    new = {
+        line.row.line: Player(name=line.made, from_file=entrant.number not in teams, is_team=entrant.number in teams)
+        for entrant, line in zip(past.entrants, lines, strict=True)
+        if line.made
+    }
     Player.objects.bulk_create(new.values())
     return {
         entrant.number: line.player or new[line.row.line] for entrant, line in zip(past.entrants, lines, strict=True)
     }
+
+
+def create_members(past: SeasonFile, club: Club) -> dict[int, Player]:
+    """Return id in the file → player of a team, found in the club as entrants are, and create those without accounts.
+    Raises `DomainError` bad_file (400)."""
+    listed = {member.player: member for entrant in past.entrants for member in entrant.members}
+    rows = [
+        FileRow(line, member.name, member.bot_version or 0, member.player, bot=member.bot)
+        for line, member in enumerate(listed.values(), start=1)
+    ]
+    found: dict[int, Player] = {}
+    for member, line in zip(listed.values(), attribute_rows(rows, club), strict=True):
+        if line.problem:
+            raise error_at(member.where, line.problem)
+        found[member.player] = line.player or Player.objects.create(name=line.made, from_file=True)
+    if len({player.pk for player in found.values()}) < len(found):
+        raise bad_file_error(_("Two players of teams in the file are the same player here."))
+    return found
 
 
 def _describe_rows(replayed: SeasonReplay) -> None:
