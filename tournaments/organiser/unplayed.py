@@ -59,9 +59,9 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
     agreed time in the future are left out."""
     ends = {pk: round_due_at(round) for pk, round in scope.rounds.items()}
     near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON_WITHIN]
-    people = Q(entrants__entrant__player__user__isnull=False)
-    people |= Q(entrants__entrant__members__player__user__isnull=False)
-    wanted = Match.objects.filter(people, round__in=near, finished_at=None)
+    of_people = Q(entrants__entrant__player__user__isnull=False)
+    of_people |= Q(entrants__entrant__members__player__user__isnull=False)
+    wanted = Match.objects.filter(of_people, round__in=near, finished_at=None)
     wanted = wanted.exclude(timing=Match.Timing.AGREED, begins_at__gt=scope.now)
     wanted = nudges.with_games(wanted.distinct().order_by("round", "table"))
     matches = list(wanted.prefetch_related("proposals__by__player")[:MAX_ITEMS_PER_TYPE])

@@ -48,7 +48,7 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league: Le
         ({"format": "bridge"}, "bad_format", "The format must be one of round_robin"),
         ({"table_size": 1}, "bad_option", "2 to 6 players"),
         ({"kind": "plates", "table_size": 9}, "bad_option", "2 to 8 players"),
-        ({"games_a_match": 0}, "bad_format", "A match must have 1 to 60 games"),
+        ({"games_a_match": 0}, "bad_format", "A match must have 1 to 64 games"),
         ({"points": {"system": "sums"}}, "bad_points", "The points system must be one of"),
         ({"points": {"system": "score", "scale": [-1]}}, "bad_points", "highest score is the best"),
         ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break must be one of"),

@@ -304,7 +304,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"term_bot_pace_ms": "61 s"}, "term_bot_pace_ms", "must be from 0 s to 60 s."),
         ({"term_rated": "perhaps"}, "term_rated", "not one of the available choices"),
         ({"term_pace_chinese_ten": LIVE}, "q", "Bots cannot play rated live games"),
-        ({"games_a_match": "0"}, "games_a_match", "1 to 60 games"),
+        ({"games_a_match": "0"}, "games_a_match", "1 to 64 games"),
         ({"starts_on": "2026-09-06"}, "starts_on", "would open in the past"),
         ({"starts_on": "2126-09-06"}, "starts_on", "more than five years"),
         ({"starts_on": "tomorrow"}, "starts_on", "Enter a valid date"),
