@@ -52,6 +52,7 @@ MACHINES = {
 }
 MACHINES |= {"BotSource", "TableChange"}
 MACHINES |= {"SealedLineup"}  # nobody but its team may see it
+MACHINES |= {"CommentaryAddress"}  # a secret, by its digest
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, ReadOnlyModelAdmin)]
 
 
