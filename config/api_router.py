@@ -16,6 +16,7 @@ from config.admin_site import actions as admin_action_views
 from config.http.schema_lock import one_thread_at_a_time
 from config.monitoring import dashboard
 from games.accounts import token_api
+from games.accounts.push import api as push
 from games.bots import api as bots_api
 from games.bots.remote import api as remote
 from games.lobby import api as lobby
@@ -76,6 +77,7 @@ router.register("games", tournaments.SeasonGameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")
 router.register("me/tokens", token_api.TokenViewSet, "api-token")
+router.register("me/push-devices", push.PushDeviceViewSet, "api-push-device")
 router.register("me/webhooks", webhooks.MyWebhookViewSet, "api-my-webhook")
 router.register(r"clubs/(?P<club>[-\w]+)/webhooks", webhooks.ClubWebhookViewSet, "api-club-webhook")
 router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")

@@ -42,6 +42,7 @@ import_modules.connect(accept_former_names, sender=app)
 app.conf.task_routes = {
     "games.play": {"queue": "play"},
     "games.play_sandboxed": {"queue": "sandbox"},
+    "games.send_pushes": {"queue": "hooks"},
     "replays.compute_ledgers": {"queue": "review"},  # in a queue of their own, because games come first
     "replays.find_ledgers": {"queue": "review"},
     "replays.practice": {"queue": "review"},
@@ -54,6 +55,7 @@ app.conf.beat_schedule = {
     "check clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
     "find games of lost workers": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "send notices of turns": {"task": "games.notify_people", "schedule": 30.0, "options": {"expires": 30}},
+    "send notices to devices": {"task": "games.send_pushes", "schedule": 10.0, "options": {"expires": 10}},
     "count daily figures": {"task": "games.count_days", "schedule": 10 * 60.0, "options": {"expires": 5 * 60}},
     "delete expired tokens": {
         "task": "games.delete_tokens",

@@ -234,7 +234,7 @@ ADMIN_GROUPS = {
     "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "commentaryaddress", "vacation"],
     "People": [
         *("user", "player", "profile", "emailaddress", "authenticator", "accesstoken", "group"),
-        *("notice", "sanction", "reservedname", "impersonationsession", "datasetconsent"),
+        *("notice", "pushdevice", "pushmessage", "sanction", "reservedname", "impersonationsession", "datasetconsent"),
     ],
     "Platform": ["sitestate", "dailycount", "platformoutage", "heartbeat"],
 }

@@ -11,7 +11,7 @@ from config import logs
 from config.admin_site import access, search
 from config.admin_site import actions as admin_action_views
 from config.docs import documents
-from config.http import health, robots, time_zone, words
+from config.http import health, robots, service_worker, time_zone, words
 from config.monitoring import dashboard
 from config.monitoring import metrics as operations_metrics
 from games.accounts import urls as accounts
@@ -31,6 +31,7 @@ urlpatterns = [
     path("health/live/", health.live, name="health-live"),
     path("health/ready/", health.ready, name="health-ready"),
     path("robots.txt", robots.robots, name="robots"),
+    path("service-worker.js", service_worker.service_worker, name="service-worker"),
     path("metrics", operations_metrics.metrics_page, name="metrics"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.dashboard_page), name="dashboard"),
     path("admin/find/", admin.site.admin_view(search.search_page), name="admin-find"),

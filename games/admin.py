@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
 from games.accounts import notices, tokens
-from games.accounts.models import AccessToken, DatasetConsent, Notice, Profile, SiteState
+from games.accounts.models import AccessToken, DatasetConsent, Notice, Profile, PushDevice, PushMessage, SiteState
 from games.accounts.subjects import SUBJECTS
 from games.admin_actions import audit
 from games.admin_actions.lists import (
@@ -315,6 +315,23 @@ class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     def words(self, notice: Notice) -> str:
         """Return what the person reads."""
         return notices.notice_row(notice).words if notice.subject in SUBJECTS else notice.text
+
+
+@admin.register(PushDevice)
+class PushDeviceAdmin(ReadOnlyModelAdmin):
+    list_display = ["user", "name", "created", "failing_since"]
+    list_select_related = ["user__player"]
+    search_fields = ["user__username", "user__player__name"]
+    exclude = ["endpoint", "p256dh", "auth"]
+
+
+@admin.register(PushMessage)
+class PushMessageAdmin(LargeListAdmin):
+    list_display = ["notice", "device", "send_state", "send_at", "tries"]
+    list_filter = ["send_state"]
+    list_select_related = ["notice__user__player", "device__user__player"]
+    search_fields = ["device__user__username"]
+    search_help_text = gettext_lazy("A person's name.")
 
 
 class ChairInline(TabularInline):  # type: ignore[misc]

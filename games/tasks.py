@@ -19,6 +19,7 @@ from celery.signals import (
 )
 
 from games.accounts import mail, notices, people, reminders, tokens
+from games.accounts.push import delivery as push_delivery
 from games.bots import time_slices
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
@@ -130,6 +131,13 @@ def count_days() -> int:
 def send_mails() -> int:
     """Send the emails that are due."""
     return mail.NOTICE_MAILS.send_due()
+
+
+@shared_task(name="games.send_pushes", time_limit=120)  # type: ignore[untyped-decorator]
+def send_pushes() -> int:
+    """Send the messages to devices that are due."""
+    push_delivery.delete_old_messages()
+    return push_delivery.PUSH_MESSAGES.send_due()
 
 
 @shared_task(name="games.notify_people")  # type: ignore[untyped-decorator]

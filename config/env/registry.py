@@ -114,7 +114,7 @@ VARIABLES: Final = (
     Variable(
         "SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS",
         SECURITY,
-        "`1`: webhooks may go to private addresses, and by `http`. Only where all users may reach your network",
+        "`1`: webhooks and notices may go to private addresses, and by `http`, if all users may reach your network",
         "0",
     ),
     Variable("EMAIL_HOST", MAIL, "the mail server", "mail is written to the log"),

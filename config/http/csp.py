@@ -20,6 +20,7 @@ DEFAULT_POLICY = {
     "font-src": "'self'",
     "connect-src": "'self'",
     "manifest-src": "'self'",
+    "worker-src": "'self'",  # shows notices (config.http.service_worker)
     "frame-src": "'self'",  # a replay beside a bot's output
     "form-action": "'self'",
     "base-uri": "'none'",

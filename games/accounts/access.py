@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.http import HttpRequest
 
-from games.accounts.models import Session
+from games.accounts.models import PushDevice, Session
 from games.common.after_commit import after_commit
 
 ACCESS_CHANNEL: Final = "access"
@@ -44,7 +44,9 @@ def _notify_processes(keys: tuple[str, ...]) -> None:
 
 
 def end_all(user_id: int, *, but: str = "") -> None:
-    """End every login of an account except that of the session `but`, and what is open by any of them."""
+    """End every login of an account except that of the session `but`, what is open by any of them, and notices on
+    devices."""
+    PushDevice.objects.filter(user=user_id).delete()
     Session.objects.filter(user_id=user_id).exclude(session_key=but).delete()
     announce_revoked(key_of_user(user_id))
 

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts import dataset_consent, languages, mygames, notices, people, reminders, shortcuts
+from games.accounts import dataset_consent, languages, mygames, notices, people, quiet_hours, reminders, shortcuts
 from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
@@ -53,11 +53,18 @@ class ShortcutsSerializer(serializers.Serializer[Any]):
         return attrs
 
 
+class QuietHoursSerializer(serializers.Serializer[Any]):
+    """Times of the day in your zone, such as 22:00, between which nothing comes by email or to your devices."""
+
+    begin = serializers.TimeField(format="%H:%M")
+    end = serializers.TimeField(format="%H:%M")
+
+
 class MeSerializer(serializers.Serializer[Any]):
     """Your account.
 
-    `mails` says for each subject of notices whether it is sent by email; `reminders` says how long before an event
-    you are reminded; `unseen` is the number of unseen notices.
+    `mails` and `pushes` say for each subject of notices whether it comes by email and to your devices; `reminders` says
+    how long before an event you are reminded; `unseen` is the number of unseen notices.
     """
 
     id = serializers.IntegerField(help_text="The player's id.", allow_null=True)
@@ -68,6 +75,8 @@ class MeSerializer(serializers.Serializer[Any]):
     )
     guest = serializers.BooleanField()
     mails = serializers.DictField(child=serializers.BooleanField())
+    pushes = serializers.DictField(child=serializers.BooleanField())
+    quiet_hours = QuietHoursSerializer(allow_null=True)
     reminders = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),
         help_text="Reminders by subject, each in minutes before the event.",
@@ -84,6 +93,8 @@ class MeChangeSerializer(serializers.Serializer[Any]):
     zone = serializers.CharField(required=False, allow_blank=True)
     language = serializers.CharField(required=False, allow_blank=True)
     mails = serializers.DictField(child=serializers.BooleanField(), required=False)
+    pushes = serializers.DictField(child=serializers.BooleanField(), required=False)
+    quiet_hours = QuietHoursSerializer(required=False, allow_null=True)
     reminders = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MAX_OFFSETS), required=False
     )
@@ -107,6 +118,9 @@ class MeChangeSerializer(serializers.Serializer[Any]):
                 _("There is no notice {name}. Choose from {known}.").format(name=unknown[0], known=", ".join(SUBJECTS))
             )
         return mails
+
+    def validate_pushes(self, pushes: dict[str, bool]) -> dict[str, bool]:
+        return self.validate_mails(pushes)
 
     def validate_reminders(self, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
         if unknown := sorted(set(wanted) - set(reminders.default_offsets())):
@@ -235,9 +249,9 @@ class MeView(APIView):
         responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     def patch(self, request: Request) -> Response:
-        """Change your name, time zone, language, email choices, reminders, keyboard shortcuts, or dataset consent.
+        """Change your name, time zone, language, what is sent to you and when, keyboard shortcuts, or dataset consent.
 
-        Errors: 400 bad_name, 409 name_taken.
+        Errors: 400 bad_name, bad_quiet_hours, 409 name_taken.
         """
         user = request_user(request)
         wanted = validated_data(MeChangeSerializer(data=request.data))
@@ -249,6 +263,11 @@ class MeView(APIView):
             languages.set_language(user, wanted["language"])
         if "mails" in wanted:
             notices.set_mails(people.profile_of(user), wanted["mails"])
+        if "pushes" in wanted:
+            notices.set_pushes(people.profile_of(user), wanted["pushes"])
+        if "quiet_hours" in wanted:
+            hours = wanted["quiet_hours"] or {"begin": None, "end": None}
+            quiet_hours.set_quiet_hours(people.profile_of(user), hours["begin"], hours["end"])
         if "reminders" in wanted:
             reminders.set_offsets(people.profile_of(user), wanted["reminders"])
         if "shortcuts" in wanted:
@@ -282,9 +301,10 @@ def me_data(user: User) -> dict[str, Any]:
     A remote bot has a name; zone, language, notices and reminders are its owner's.
     """
     if bot := acting.bot_of(user):
-        nothing: dict[str, Any] = {"guest": False, "mails": {}, "reminders": {}, "unseen": 0}
+        nothing: dict[str, Any] = {"guest": False, "mails": {}, "pushes": {}, "quiet_hours": None}
         bot_data: dict[str, Any] = {"id": bot.pk, "name": bot.name, "zone": "", "language": ""}
-        return {**bot_data, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing}
+        counted = {"reminders": {}, "unseen": 0}
+        return {**bot_data, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing, **counted}
     player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,
@@ -293,6 +313,8 @@ def me_data(user: User) -> dict[str, Any]:
         "language": profile.language,
         "guest": profile.guest,
         "mails": notices.mail_settings(profile),
+        "pushes": notices.push_settings(profile),
+        "quiet_hours": quiet_hours.hours_data(profile),
         "reminders": reminders.offsets_of(profile),
         "shortcuts": shortcuts.choice_of(user).plain(),
         "dataset_consent": dataset_consent.has_consented(user),

@@ -12,10 +12,11 @@ class AccountsConfig(AppConfig):
         from allauth.account.signals import password_changed, password_reset, password_set
         from allauth.mfa.signals import authenticator_added
         from django.contrib.auth.models import User
-        from django.contrib.auth.signals import user_logged_in
+        from django.contrib.auth.signals import user_logged_in, user_logged_out
         from django.db.models.signals import pre_delete
 
         from games.accounts import access, context, devices, languages, notices, people, tokens
+        from games.accounts.push import services as push
         from games.common.page_cache import register_reader_facts, register_rights
         from games.play import signals
 
@@ -31,6 +32,7 @@ class AccountsConfig(AppConfig):
 
         for changed in (password_changed, password_reset, password_set, authenticator_added):
             changed.connect(access.on_new_credentials, dispatch_uid="games.accounts.credentials")
+        user_logged_out.connect(push.on_logged_out, dispatch_uid="games.accounts.push_logged_out")
         user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")
         user_logged_in.connect(languages.remember_language, dispatch_uid="games.accounts.language")
         for proof in (user_logged_in, password_changed, password_set):

@@ -89,7 +89,7 @@ def read_reader(user: int) -> Reader:
         return reader_from(cursor.fetchone())
 
 
-def reader_facts(request: HttpRequest) -> Hashable:
+def reader_facts(request: HttpRequest) -> tuple[Reader | None, str]:
     """Return what a page shows of its reader, for the key of a stored page."""
     user = request.user
     known = getattr(getattr(request, "session", None), "signed_in", None)

@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
-from games.accounts import dataset_consent, mygames, notices, people, reminders, shortcuts, tokens
+from games.accounts import dataset_consent, mygames, notices, people, quiet_hours, reminders, shortcuts, tokens
 from games.accounts.models import ReservedName, Session
 from games.models import Bot, Player
 from games.play.models import Fault
@@ -36,9 +36,12 @@ def account_data(user: User) -> dict[str, Any]:
             "language": profile.language,
             "guest": profile.guest,
             "mails": notices.mail_settings(profile),
+            "pushes": notices.push_settings(profile),
+            "quiet_hours": quiet_hours.hours_data(profile),
             "reminders": reminders.offsets_of(profile),
             "shortcuts": shortcuts.choice_of(user).plain(),
         },
+        "devices": list(user.push_devices.values("endpoint", "name", "created", "failing_since")),
         "dataset_consents": dataset_consent.changes_of(user),
         "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import time, timedelta
+from typing import Any, Final
 
 from allauth.account import forms as allauth
 from django import forms
@@ -191,33 +191,67 @@ class DatasetForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeGroup:
-    """A part of `NoticeMailForm` with its fields."""
+class NoticeChoice:
+    """A line of `NoticeForm`: a subject, whether it comes by email, and whether it comes to devices."""
 
     title: str
-    fields: list[forms.BoundField]
+    mail: forms.BoundField
+    push: forms.BoundField
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeGroup:
+    """A part of `NoticeForm` with its lines."""
+
+    title: str
+    choices: list[NoticeChoice]
 
     @property
-    def chosen(self) -> int:
-        """The number of checked fields."""
-        return sum(bool(field.value()) for field in self.fields)
+    def mailed(self) -> int:
+        """The number of subjects that come by email."""
+        return sum(bool(choice.mail.value()) for choice in self.choices)
+
+    @property
+    def pushed(self) -> int:
+        """The number of subjects that come to devices."""
+        return sum(bool(choice.push.value()) for choice in self.choices)
 
 
-class NoticeMailForm(forms.Form):
-    """The notices that also come by email."""
+PUSH_PREFIX: Final = "push-"  # of the fields about devices
 
-    def __init__(self, wanted: dict[str, bool], data: Any = None) -> None:
-        super().__init__(data, initial=wanted)
+
+class NoticeForm(forms.Form):
+    """The notices that also come by email, and those that come to devices."""
+
+    def __init__(self, mails: dict[str, bool], pushes: dict[str, bool], data: Any = None) -> None:
+        super().__init__(data, initial=mails | {f"{PUSH_PREFIX}{name}": on for name, on in pushes.items()})
         for name, subject in SUBJECTS.items():
-            self.fields[name] = forms.BooleanField(label=str(subject.title), required=False)
+            labels = {name: _("{notice}, by email"), f"{PUSH_PREFIX}{name}": _("{notice}, on my devices")}
+            for field, label in labels.items():
+                self.fields[field] = forms.BooleanField(label=str(label).format(notice=subject.title), required=False)
 
     @property
     def groups(self) -> list[NoticeGroup]:
-        """The fields in their parts, in the order of the subjects."""
-        parts: dict[str, list[forms.BoundField]] = {}
+        """The lines in their parts, in the order of the subjects."""
+        parts: dict[str, list[NoticeChoice]] = {}
         for name, subject in SUBJECTS.items():
-            parts.setdefault(str(subject.group), []).append(self[name])
-        return [NoticeGroup(title, fields) for title, fields in parts.items()]
+            line = NoticeChoice(str(subject.title), self[name], self[f"{PUSH_PREFIX}{name}"])
+            parts.setdefault(str(subject.group), []).append(line)
+        return [NoticeGroup(title, choices) for title, choices in parts.items()]
+
+    def pushes(self) -> dict[str, bool]:
+        """Return what was chosen for devices, by subject."""
+        return {name: self.cleaned_data[f"{PUSH_PREFIX}{name}"] for name in SUBJECTS}
+
+
+class QuietHoursForm(forms.Form):
+    """The hours in which nothing is sent; none if both are empty."""
+
+    begin = forms.TimeField(label=_("From"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M"))
+    end = forms.TimeField(label=_("Until"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M"))
+
+    def __init__(self, begin: time | None, end: time | None, data: Any = None) -> None:
+        super().__init__(data, initial={"begin": begin, "end": end}, auto_id="id_quiet_%s")
 
 
 class ReminderForm(forms.Form):

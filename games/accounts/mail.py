@@ -5,6 +5,7 @@ They are plain text, with times in the person's own zone, a link, and an unsubsc
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final
 
 from allauth.account.models import EmailAddress
@@ -18,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.text import Truncator
 
-from games.accounts import notices
+from games.accounts import notices, quiet_hours
 from games.accounts.languages import mail_language
 from games.accounts.mail_outbox import MailOutbox, SendResult, deliver
 from games.accounts.models import Notice
@@ -44,6 +45,9 @@ class NoticeMails(MailOutbox):
         if address is None or is_stale(row):
             return SendResult(SendState.NONE)
         return deliver(build_email(row, address), f"notice {row.pk}")
+
+    def held_until(self, row: Notice) -> datetime | None:
+        return quiet_hours.end_of_quiet(row.user)
 
     def call_workers(self) -> None:
         notices.send_mails()

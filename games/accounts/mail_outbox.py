@@ -58,6 +58,9 @@ class MailOutbox(Outbox):
         row = self.claim(pk)
         if row is None:
             return False
+        if (until := self.held_until(row)) is not None:
+            self.postpone(row, until)
+            return False
         became, error = self.deliver(row)
         self.record(row, became, send_error=error)
         return became == SendState.SENT

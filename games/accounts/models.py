@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from games.accounts.mail_outbox import MailRow
-from games.common.outbox import SendState
+from games.common.outbox import OutboxRow, SendState
 from games.common.table_source import Primary
 from scorebook_games.presentation.coded_text import text
 
@@ -36,6 +36,13 @@ class Profile(models.Model):
     mails = models.JSONField(
         default=dict, blank=True, help_text="Email choices that differ from the defaults, by subject."
     )
+    pushes = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Choices about notices on devices that differ from the defaults, by subject.",
+    )
+    quiet_from = models.TimeField(null=True, blank=True, help_text="When quiet hours begin, in the person's zone.")
+    quiet_until = models.TimeField(null=True, blank=True, help_text="When they end.")
     reminders = models.JSONField(
         default=dict, blank=True, help_text="Reminders that differ from the defaults, in minutes, by subject."
     )
@@ -117,6 +124,44 @@ class Notice(MailRow):
     def stopped(self) -> bool:
         """Whether its email will not be sent any more."""
         return self.send_state not in (SendState.DUE, SendState.SENDING)
+
+
+class PushDevice(models.Model):
+    """A browser in which a person gets notices by Web Push: its address at its push service, and its keys."""
+
+    table_source = Primary("An address and keys that a person's browser made.")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="push_devices")
+    endpoint = models.CharField(max_length=500, unique=True)
+    p256dh = models.CharField(max_length=100, help_text="The browser's public key (RFC 8291).")
+    auth = models.CharField(max_length=30, help_text="The secret that it shares with us (RFC 8291).")
+    name = models.CharField(max_length=60, blank=True)
+    created = models.DateTimeField()
+    failing_since = models.DateTimeField(null=True, blank=True, help_text="Since when its push service fails.")
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"device of {self.user}"
+
+
+class PushMessage(OutboxRow):
+    """A notice on its way to a device, sent by `games.accounts.push.delivery.PUSH_MESSAGES`."""
+
+    table_source = Primary("What was sent, and what waits to be sent.")
+
+    notice = models.ForeignKey(Notice, models.CASCADE, related_name="push_messages")
+    device = models.ForeignKey(PushDevice, models.CASCADE, related_name="messages")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["notice", "device"], name="pushed_once")]
+        indexes = [
+            models.Index(fields=["send_at"], condition=Q(send_state__in=["due", "sending"]), name="push_to_send"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk}"
 
 
 class AccessToken(models.Model):

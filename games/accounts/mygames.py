@@ -167,6 +167,11 @@ def waiting_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     return seats.filter(rank=MY_GAME_STATES.index(MY_MOVE))  # type: ignore[misc]  # of my_seats
 
 
+def is_my_turn(player_id: int) -> bool:
+    """Return whether a game that has begun waits for this player's move. One query."""
+    return waiting_seats(my_seats(Player(pk=player_id))).filter(game__begins_at=None).exists()
+
+
 def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     """Return the others of `my_seats`, the latest first."""
     return seats.filter(~STILL_PLAYING).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games.accounts.models import Notice, Profile
+from games.accounts.models import Notice, Profile, PushDevice, PushMessage
 from games.accounts.subjects import APPOINTED, CLASH, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
 from games.common.bidi import isolated
@@ -81,7 +81,27 @@ def notify_users(
     Notice.objects.bulk_create(made, ignore_conflicts=True)
     if subject != YOUR_TURN and any(wishes.values()):
         transaction.on_commit(send_mails, robust=True)
+    _create_pushes(wishes, subject, key=key, at=at)
     return len(made) - before
+
+
+def _create_pushes(user_ids: Iterable[int], subject: str, *, key: str, at: datetime) -> None:
+    """Create the messages to devices for the notices that were made at this time. One query for people without
+    devices."""
+    devices = PushDevice.objects.filter(user__in=list(user_ids)).values_list("pk", "user", "user__profile__pushes")
+    usual = SUBJECTS[subject].mailed
+    wanted = [(device, user) for device, user, pushes in devices if (pushes or {}).get(subject, usual)]
+    if not wanted:
+        return
+    new = Notice.objects.filter(key=key, created=at, user__in={user for _device, user in wanted})
+    notice_ids = dict(new.values_list("user", "pk"))
+    rows = [
+        PushMessage(notice_id=notice_ids[user], device_id=device, send_state=SendState.DUE, send_at=at)
+        for device, user in wanted
+        if user in notice_ids
+    ]
+    PushMessage.objects.bulk_create(rows, ignore_conflicts=True)
+    transaction.on_commit(send_pushes, robust=True)
 
 
 def withdraw_notices(user_ids: Iterable[int], key: str) -> None:
@@ -97,6 +117,11 @@ def mail_time(subject: str, at: datetime) -> datetime:
 def send_mails() -> None:
     """Tell the workers that email is due; they find it by a query."""
     current_app.send_task("games.send_mails", queue="short", expires=60, retry=False)
+
+
+def send_pushes() -> None:
+    """Tell the workers that messages to devices are due; they find them by a query."""
+    current_app.send_task("games.send_pushes", queue="hooks", expires=30, retry=False)
 
 
 def wants_mail_by_user(user_ids: Collection[int], subject: str) -> dict[int, bool]:
@@ -392,6 +417,17 @@ def title_with_players(title: str, names: Sequence[str]) -> str:
 def mail_settings(profile: Profile) -> dict[str, bool]:
     """Return which subjects come to a person by email."""
     return {name: bool(profile.mails.get(name, subject.mailed)) for name, subject in SUBJECTS.items()}
+
+
+def push_settings(profile: Profile) -> dict[str, bool]:
+    """Return which subjects come to a person's devices: those that come by email, unless they have chosen."""
+    return {name: bool(profile.pushes.get(name, subject.mailed)) for name, subject in SUBJECTS.items()}
+
+
+def set_pushes(profile: Profile, wanted: dict[str, bool]) -> None:
+    """Set for these subjects whether they come to devices; the others do not change."""
+    profile.pushes = {**profile.pushes, **{name: on for name, on in wanted.items() if name in SUBJECTS}}
+    profile.save(update_fields=["pushes"])
 
 
 def set_mails(profile: Profile, wanted: dict[str, bool]) -> None:

@@ -16,6 +16,7 @@ for each in (allauth_views.confirm_email, allauth_views.password_reset_from_key)
 page_urlpatterns = [
     path("accounts/signup/", account_views.signup),  # before allauth's own, which turns guests away
     path("me/", account_views.profile_page, name="me"),
+    path("me/turn/", account_views.my_turn, name="my-turn"),
     path("me/export/", account_views.export_page, name="me-export"),
     path("me/delete/", account_views.delete_account_page, name="me-delete"),
     path("me/tokens/", token_views.tokens_page, name="me-tokens"),

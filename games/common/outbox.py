@@ -9,7 +9,7 @@ admin, or is sent again. What differs between channels is in the subclasses of `
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final
 
 from django.db import models
@@ -113,6 +113,14 @@ class Outbox(ABC):
             pause = wished or self.pause_after(tries)
         columns |= {"send_state": became, "send_at": clock.now() + pause, "tries": tries}
         return bool(self.claimed(row).update(**columns))
+
+    def held_until(self, row: Any) -> datetime | None:  # noqa: ARG002
+        """Return until when a claimed row must not be sent yet; None if it may be sent now."""
+        return None
+
+    def postpone(self, row: Any, until: datetime) -> None:
+        """Let a claimed row wait until this time. It is no attempt."""
+        self.claimed(row).update(send_state=SendState.DUE, send_at=until)
 
     def pause_after(self, tries: int) -> timedelta:
         """Return the pause after so many failed attempts."""

@@ -17,11 +17,14 @@ from allauth.account.models import EmailAddress
 
 from games.accounts import notices
 from games.accounts.mail import NOTICE_MAILS
-from games.accounts.models import Notice
+from games.accounts.models import Notice, PushMessage
+from games.accounts.push import services
+from games.accounts.push.delivery import PUSH_MESSAGES
 from games.common import clock
 from games.common.outbox import Outbox, SendState
 from tests.chaos.repeated_steps import DONE, PROCESSES, Stage, Step
 from tests.chaos.story import HOUR, NOW, club, niamh, somebody
+from tests.games.accounts.test_push import Browser
 from tests.servers import mail_server
 from tests.tournaments.webhooks.conftest import Receiver, receiver, receivers
 from tournaments.clubs import invitations
@@ -36,6 +39,7 @@ MAY_BECOME = {  # outbox → allowed ends: (state, how often it arrived)
     NOTICE_MAILS: {(SendState.SENT, 1), (SendState.UNSURE, 0), (SendState.UNSURE, 1)},
     INVITATION_MAILS: {(SendState.SENT, 1), (SendState.UNSURE, 0), (SendState.UNSURE, 1)},
     MESSAGES: {(SendState.SENT, 1), (SendState.SENT, 2)},
+    PUSH_MESSAGES: {(SendState.SENT, 1), (SendState.SENT, 2)},  # the browser shows one
 }
 numbers = count(1)
 
@@ -102,14 +106,27 @@ def of_webhooks(request: pytest.FixtureRequest) -> Channel:
     return Channel(MESSAGES, make, lambda: receiver.ids)
 
 
-CHANNELS = ["of_notices", "of_invitations", "of_webhooks"]
+def of_devices(request: pytest.FixtureRequest) -> Channel:
+    receiver: Receiver = request.getfixturevalue("receiver")
+    player = somebody()
+    assert player.user
+    services.add_device(user=player.user, **Browser(receiver).subscription)
+
+    def make() -> Any:
+        notices.notify_users([player.user_id or 0], "challenge", key=f"push:{next(numbers)}", by=player, url="/play/")
+        return PushMessage.objects.order_by("pk").last()
+
+    return Channel(PUSH_MESSAGES, make, lambda: [headers["topic"] for headers, _body in receiver.came])
+
+
+CHANNELS = ["of_notices", "of_invitations", "of_webhooks", "of_devices"]
 
 
 def sent(channel: Channel, row: Any, before: int) -> tuple[str, int]:
     """Return the state of the row, and how often it has arrived."""
     row.refresh_from_db()
     came = channel.arrived()[before:]
-    assert len(set(came)) <= 1 or channel.outbox is not MESSAGES
+    assert len(set(came)) <= 1 or channel.outbox not in (MESSAGES, PUSH_MESSAGES)
     return row.send_state, len(came)
 
 
@@ -132,7 +149,9 @@ def test_a_sender_that_is_killed_before_any_statement_loses_nothing_and_sends_no
 
 
 # slow for webhooks: on a busy machine all attempts may fail before they arrive
-SEVERAL = [pytest.param(each, marks=pytest.mark.slow) if each == "of_webhooks" else each for each in CHANNELS]
+SEVERAL = [
+    pytest.param(each, marks=pytest.mark.slow) if each in ("of_webhooks", "of_devices") else each for each in CHANNELS
+]
 
 
 @pytest.mark.parametrize("channel", SEVERAL, indirect=True)

@@ -17,6 +17,7 @@ from django.contrib.auth.models import Permission, User
 from django.core import signing
 
 from games.accounts import mail, notices, people, tokens
+from games.accounts.push import services as push
 from games.accounts.scopes import SCOPES
 from games.admin_actions.registry import perform
 from games.bots import uploads
@@ -287,6 +288,12 @@ class World:
             "vacation": vacation.pk,
             "later": str(date(year, 9, 1)),
             "warning": warning.pk,
+            "device": push.add_device(
+                user=martha,
+                endpoint="https://push.example.net/m",
+                p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                auth="BTBZMqHH6r4Tts7J_aSIgg",
+            ).pk,
             "notice": martha.notices.latest("pk").pk,
             "token": tokens.create_token(user=martha, name="old laptop", wanted=["read"])[0].pk,
             "calendar": feeds.new_address(martha),

@@ -16,10 +16,10 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
 from games.accounts import notices
-from games.common import clock
+from games.common import clock, outgoing_http
 from games.common.outbox import Outbox, SendState
 from scorebook_games.presentation.coded_text import plain
-from tournaments.webhooks import http_client, signing
+from tournaments.webhooks import signing
 from tournaments.webhooks.discovery import send_wake
 from tournaments.webhooks.models import Delivery, Webhook
 from tournaments.webhooks.subjects import WEBHOOK_OFF, webhook_switched_off
@@ -79,7 +79,7 @@ def claim_messages(*, failing: bool = False) -> list[Delivery]:
     claimed: list[Delivery] = []
     for hook in ready.order_by(F("taken_at").asc(nulls_first=True))[:CONCURRENT_MESSAGES]:
         if failing:  # pauses the webhook, so that no other worker claims its next message
-            pause = now + timedelta(seconds=2 * http_client.TIMEOUT_SECONDS)
+            pause = now + timedelta(seconds=2 * outgoing_http.TIMEOUT_SECONDS)
             if not Webhook.objects.filter(pk=hook.pk, retry_at=hook.retry_at).update(retry_at=pause):
                 continue
         waiting = due.filter(webhook=hook).values_list("pk", flat=True)[: 1 if failing else CONCURRENT_PER_WEBHOOK]
@@ -94,19 +94,19 @@ def send_claimed(claimed: Sequence[Delivery]) -> int:
     return sum(record_attempt(message, answer, at) for message, answer in zip(claimed, answers, strict=True))
 
 
-async def _send_concurrently(claimed: Sequence[Delivery], at: datetime) -> list[http_client.AttemptResult]:
+async def _send_concurrently(claimed: Sequence[Delivery], at: datetime) -> list[outgoing_http.AttemptResult]:
     return await asyncio.gather(*(_send_message(message, at) for message in claimed))
 
 
-async def _send_message(message: Delivery, at: datetime) -> http_client.AttemptResult:
+async def _send_message(message: Delivery, at: datetime) -> outgoing_http.AttemptResult:
     body = message.body.encode()
     headers = {"content-type": "application/json", "user-agent": AGENT}
     signed = signing.headers(message.webhook, message.message_id, body, at)
-    return await http_client.post_message(message.webhook.url, {**headers, **signed}, body)
+    return await outgoing_http.post_message(message.webhook.url, {**headers, **signed}, body)
 
 
 @transaction.atomic
-def record_attempt(message: Delivery, answer: http_client.AttemptResult, at: datetime) -> bool:
+def record_attempt(message: Delivery, answer: outgoing_http.AttemptResult, at: datetime) -> bool:
     """Record the result of an attempt, unless the claim was lost meanwhile; return whether the message was accepted."""
     hook = Webhook.objects.select_for_update(no_key=True).get(pk=message.webhook_id)
     line = {"at": at.isoformat(), "ms": answer.ms, "status": answer.status, "sentences": plain([answer.outcome])}
@@ -118,14 +118,14 @@ def record_attempt(message: Delivery, answer: http_client.AttemptResult, at: dat
     return recorded and answer.taken
 
 
-def wished_pause(answer: http_client.AttemptResult) -> timedelta | None:
+def wished_pause(answer: outgoing_http.AttemptResult) -> timedelta | None:
     """Return the pause that a receiver asks for, within limits; None if it asks for none."""
     if answer.retry_after is None:
         return None
     return min(max(answer.retry_after, MIN_WISHED_PAUSE), MAX_WISHED_PAUSE)
 
 
-def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, before: int) -> None:
+def _record_webhook_health(hook: Webhook, answer: outgoing_http.AttemptResult, before: int) -> None:
     """Update a webhook's failures. Messages that fail together count as one: `before` is the number of failures when
     they were claimed."""
     now = clock.now()

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.outbox import SendState
+from games.common.outgoing_http import clean_url
 from tournaments.clubs.locking import check_account, check_organiser
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
@@ -23,7 +24,6 @@ from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import signing
 from tournaments.webhooks.delivery import MESSAGES
-from tournaments.webhooks.http_client import clean_url
 from tournaments.webhooks.models import Delivery, Webhook
 
 MAX_WEBHOOKS: Final = 10  # of a club, or of a person

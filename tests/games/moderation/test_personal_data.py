@@ -70,6 +70,7 @@ DECIDED: Final[dict[str, Held]] = {
     "lobby.OpenTable.host": Held("tables", CASCADE),
     "games.Player.user": Held("player", SET_NULL),  # people.forget removes the name
     "games.Player.bot_version": Held("bots", PROTECT),
+    "accounts.PushDevice.user": Held("devices", CASCADE),
     "accounts.Profile.user": Held("profile", CASCADE),
     "moderation.Report.by": Held("reports", SET_NULL),
     "moderation.Report.about": Held("", SET_NULL, OTHERS),  # it would reveal who reported

@@ -23,7 +23,7 @@ from django.db import connection, connections
 
 from games.accounts import people
 from games.accounts.models import Notice
-from games.common import clock
+from games.common import clock, outgoing_http
 from games.common.errors import DomainError
 from games.models import Deal
 from games.play import services as play
@@ -34,8 +34,8 @@ from tournaments.director import director
 from tournaments.seasons.models import MatchGame, Season
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
-from tournaments.webhooks import http_client, signing
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks import signing
 from tournaments.webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ class Hands:
 
 
 def status_of_message_to(url: str) -> int:
-    return asyncio.run(http_client.post_message(url, {}, b"{}")).status
+    return asyncio.run(outgoing_http.post_message(url, {}, b"{}")).status
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each receiver two seconds to answer, so that a busy machine makes none late that answers at once."""
-    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 2.0)
+    monkeypatch.setattr(outgoing_http, "TIMEOUT_SECONDS", 2.0)
 
 
 def run_delivery_task() -> int:
@@ -425,7 +425,7 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
     hands.on(webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1))
     assert webhooks_delivery.MESSAGES.send_due() == 1
     assert not webhooks_delivery.record_attempt(
-        slow, http_client.AttemptResult(0, http_client.hook_silent(10), 1), hands.now
+        slow, outgoing_http.AttemptResult(0, outgoing_http.hook_silent(10), 1), hands.now
     )
     slow.refresh_from_db()
     hook.refresh_from_db()
@@ -449,7 +449,7 @@ def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receive
 
 
 def test_a_forked_process_sends_after_its_parent_has_sent(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 3.0)
+    monkeypatch.setattr(outgoing_http, "TIMEOUT_SECONDS", 3.0)
     assert status_of_message_to(receiver.url) == 204
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert pool.apply(status_of_message_to, [receiver.url]) == 204
@@ -458,8 +458,8 @@ def test_a_forked_process_sends_after_its_parent_has_sent(receiver: Receiver, mo
 def test_a_status_is_kept_although_the_words_after_it_come_late(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """A receiver that answered 410 after nine seconds was asked again: the words had no time left."""
     settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
-    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 1.0)
-    monkeypatch.setattr(http_client, "WORDS_SECONDS", 1.5)
+    monkeypatch.setattr(outgoing_http, "TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr(outgoing_http, "WORDS_SECONDS", 1.5)
 
     async def gone(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 410 Gone\r\ncontent-length: 5\r\n\r\n")
@@ -469,7 +469,7 @@ def test_a_status_is_kept_although_the_words_after_it_come_late(monkeypatch: pyt
     async def post() -> int:
         async with await asyncio.start_server(gone, "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            return (await http_client.post_message(f"http://127.0.0.1:{port}/", {}, b"{}")).status
+            return (await outgoing_http.post_message(f"http://127.0.0.1:{port}/", {}, b"{}")).status
 
     assert asyncio.run(post()) == 410
 
@@ -540,7 +540,7 @@ def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: H
 )
 def test_an_address_to_which_nothing_may_go_is_refused(url: str) -> None:
     with pytest.raises(DomainError) as refused:
-        http_client.clean_url(url)
+        outgoing_http.clean_url(url)
     assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_url", "url")
 
 
@@ -563,7 +563,7 @@ def test_a_name_that_leads_into_the_platform_is_not_followed(
 def test_one_bad_address_among_the_answers_for_a_name_is_enough(
     club: Club, hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_client, "_look_up", lambda _host, _port: ["192.0.43.8", "10.0.0.1"])
+    monkeypatch.setattr(outgoing_http, "_look_up", lambda _host, _port: ["192.0.43.8", "10.0.0.1"])
     hook, _secret = webhooks.create_webhook(
         user=club.owner, club=club, url="https://example.org/", events=["game.over"]
     )

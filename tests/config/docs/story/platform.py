@@ -14,6 +14,13 @@ from scorebook_games.presentation.coded_text import plain
 from tests.config.docs.story.cast import game_of, player
 from tests.config.docs.story.teller import Teller
 
+SUBSCRIPTION = {  # of the example in RFC 8291, 5
+    "endpoint": "https://push.example.net/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    "name": "Android",
+}
+
 
 def account(teller: Teller) -> None:
     """Let Laura use all operations of her account."""
@@ -21,6 +28,9 @@ def account(teller: Teller) -> None:
     ask(who, "GET me/")
     ask(who, "PATCH me/", {"zone": "Europe/Dublin"})
     ask(who, "GET me/notices/")
+    device = ask(who, "POST me/push-devices/", SUBSCRIPTION)["id"]
+    ask(who, "GET me/push-devices/")
+    ask(who, "DELETE me/push-devices/{id}/", id=device)
     ask(who, "POST me/notices/seen/", {})
     token = ask(who, "POST me/tokens/", {"name": "laptop", "scopes": ["read", "play"]})["id"]
     ask(who, "GET me/tokens/")

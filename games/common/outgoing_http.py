@@ -31,8 +31,8 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.public_addresses import is_public
 from scorebook_games.presentation.coded_text import Sentence, sentence
-from tournaments.webhooks.public_addresses import is_public
 
 TIMEOUT_SECONDS: Final = 10.0
 URL_MAX_LENGTH: Final = 500

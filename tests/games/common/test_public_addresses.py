@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from tournaments.webhooks.public_addresses import is_public
+from games.common.public_addresses import is_public
 
 
 @pytest.mark.parametrize(
