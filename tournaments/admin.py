@@ -292,11 +292,11 @@ class CalendarAddressAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Webhook)
 class WebhookAdmin(ReadOnlyModelAdmin):
-    list_display = ["url", "club", "user", "off", "failures", "failing_since", "taken_at"]
+    list_display = ["shown_url", "channel", "club", "user", "off", "failures", "failing_since", "taken_at"]
     list_filter = ["off"]
     list_select_related = ["club", "user__player"]
     search_fields = ["url", "club__name", "user__username"]
-    exclude = ["nonce", "old_nonce"]
+    exclude = ["url", "nonce", "old_nonce"]
 
 
 @admin.register(Delivery)

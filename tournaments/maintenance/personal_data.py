@@ -84,8 +84,14 @@ def _organiser_data(user: int | None) -> dict[str, Any]:
             Invitation.objects.filter(by=user).order_by("pk").values("club__name", "prefix", "created", "used")
         ),
         "clubs_offered": list(Club.objects.filter(offered_to=user).values_list("name", flat=True)),
-        "webhooks": list(
-            Webhook.objects.filter(Q(user=user) | Q(made_by=user)).values("url", "events", "club__name", "created")
-        ),
+        "webhooks": [
+            {
+                "url": hook.shown_url,
+                "events": hook.events,
+                "club__name": hook.club.name if hook.club else None,
+                "created": hook.created,
+            }
+            for hook in Webhook.objects.filter(Q(user=user) | Q(made_by=user)).select_related("club")
+        ],
         "calendar_address": list(CalendarAddress.objects.filter(user=user).values("created", "used_at")),
     }

@@ -24,6 +24,7 @@ from tournaments.clubs.permissions import visible_to
 from tournaments.seasons.models import Season
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.channels import ChannelKind
 from tournaments.webhooks.models import Delivery, Webhook
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
@@ -31,14 +32,17 @@ CLUB_PARAMETER = OpenApiParameter("club", str, OpenApiParameter.PATH, descriptio
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
-    """A webhook without its secret. `off` says why it is switched off, if it is; `failing_since` and `retry_at` are set
-    while deliveries fail."""
+    """A webhook without its secret; `url` is shortened for a room (`channel`), whose address is one. `off` says why it
+    is switched off, if it is; `failing_since` and `retry_at` are set while deliveries fail."""
+
+    url = serializers.CharField(source="shown_url")
 
     class Meta:
         model = Webhook
         fields = [
             "id",
             "url",
+            "channel",
             "events",
             "season",
             "off",
@@ -51,11 +55,13 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
 
 
 class NewWebhookSerializer(serializers.Serializer[Any]):
-    """The address and the events of a new webhook. `season`: the id of a season of the club, to limit it to that
+    """The address and the events of a new webhook. `channel` is recognised by the address; only a room of Matrix needs
+    it. `season`: the id of a season of the club, to limit it to that
     season."""
 
     url = serializers.CharField(max_length=1000)
     events = serializers.ListField(child=serializers.ChoiceField(choices=webhooks_discovery.CLUB_EVENTS), min_length=1)
+    channel = serializers.ChoiceField(choices=ChannelKind.choices, required=False)
     season = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**62)
 
 
@@ -70,7 +76,7 @@ class ChangedWebhookSerializer(serializers.Serializer[Any]):
 
 
 class MadeWebhookSerializer(WebhookSerializer):
-    """A webhook with its secret, which is shown only once."""
+    """A webhook with its secret, which is shown only once; "" for a room."""
 
     secret = serializers.CharField()
 
@@ -173,7 +179,7 @@ class WebhookViewSet(ServiceViewSet):
     @policy(secret_answer=True)
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
         """Create a new secret, shown only in this answer. For a day messages are also signed by the old secret, and no
-        other secret can be made; within a minute the answer is the same. Error: 409 rotated_lately."""
+        other secret can be made; within a minute the answer is the same. Errors: 409 rotated_lately, not_signed."""
         return Response({"secret": webhooks.rotate(self.hook(pk))})
 
     @extend_schema(request=None, responses={201: DeliverySerializer, **ERROR_RESPONSES})

@@ -20,6 +20,7 @@ from games.common import clock, outgoing_http
 from games.common.outbox import Outbox, SendState
 from scorebook_games.presentation.coded_text import plain
 from tournaments.webhooks import signing
+from tournaments.webhooks.channels import CHANNELS
 from tournaments.webhooks.discovery import send_wake
 from tournaments.webhooks.models import Delivery, Webhook
 from tournaments.webhooks.subjects import WEBHOOK_OFF, webhook_switched_off
@@ -38,7 +39,6 @@ MAX_ATTEMPTS_LOGGED: Final = 20  # attempts in a message's log
 CONCURRENT_MESSAGES: Final = 20  # messages that are sent at a time
 CONCURRENT_PER_WEBHOOK: Final = 5  # of these, messages for one webhook
 AGENT: Final = "Scorebook-Webhooks/1"
-STATUS_GONE: Final = 410
 
 
 class WebhookMessages(Outbox):
@@ -101,7 +101,7 @@ async def _send_concurrently(claimed: Sequence[Delivery], at: datetime) -> list[
 async def _send_message(message: Delivery, at: datetime) -> outgoing_http.AttemptResult:
     body = message.body.encode()
     headers = {"content-type": "application/json", "user-agent": AGENT}
-    signed = signing.headers(message.webhook, message.message_id, body, at)
+    signed = signing.headers(message.webhook, message.message_id, body, at) if message.webhook.signed else {}
     return await outgoing_http.post_message(message.webhook.url, {**headers, **signed}, body)
 
 
@@ -135,7 +135,7 @@ def _record_webhook_health(hook: Webhook, answer: outgoing_http.AttemptResult, b
         hook.failures = before + 1
         hook.failing_since = hook.failing_since or now
         hook.retry_at = now + (wished_pause(answer) or MESSAGES.pause_after(hook.failures))
-        if answer.status == STATUS_GONE:
+        if answer.status in CHANNELS[hook.channel].gone:
             hook.off = Webhook.Off.GONE
         elif hook.failing_since < now - GIVE_UP_AFTER:
             hook.off = Webhook.Off.SILENT

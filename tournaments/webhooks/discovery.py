@@ -6,7 +6,6 @@ events with an earlier time whose transaction was committed late.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -21,12 +20,9 @@ from games.common.after_commit import after_commit
 from games.common.outbox import SendState
 from games.models import Seat
 from tournaments.seasons.models import MatchGame, Round, Season
+from tournaments.webhooks.messages import GAME_OVER, PING, ROUND_OPENED, SEASON_CLOSED, write_bodies
 from tournaments.webhooks.models import Delivery, Webhook
 
-GAME_OVER: Final = "game.over"
-ROUND_OPENED: Final = "round.opened"
-SEASON_CLOSED: Final = "season.closed"
-PING: Final = "ping"
 CLUB_EVENTS: Final = (GAME_OVER, ROUND_OPENED, SEASON_CLOSED)
 PERSON_EVENTS: Final = (GAME_OVER,)
 
@@ -37,6 +33,8 @@ DISCOVERY_OVERLAP: Final = timedelta(minutes=10)
 BATCH_SIZE: Final = 2000
 SEASON_LOOKUP: Final = "match__round__division__season"
 
+NewMessage = tuple[Delivery, dict[str, Any]]  # without its body, and the data of which that is made
+
 
 def create_messages() -> int:
     """Create messages for new events; return how many were found."""
@@ -46,13 +44,14 @@ def create_messages() -> int:
     if first is None:
         return 0
     found = list(_messages_since(first - DISCOVERY_OVERLAP))
-    made = Delivery.objects.bulk_create(found, ignore_conflicts=True)
+    write_bodies(found)
+    made = Delivery.objects.bulk_create([message for message, _payload in found], ignore_conflicts=True)
     if len(found) < BATCH_SIZE:  # otherwise there are more, which the next search finds
         on.filter(discovered_until__lt=now).update(discovered_until=now)
     return len(made)
 
 
-def _messages_since(since: datetime) -> Iterator[Delivery]:
+def _messages_since(since: datetime) -> Iterator[NewMessage]:
     yield from _club_games(since)
     yield from _opened_rounds(since)
     yield from _closed_seasons(since)
@@ -76,7 +75,7 @@ def _without_message(
     return rows.filter(wanted & fresh & of_season, ~Exists(sent)).order_by(at)
 
 
-def _club_games(since: datetime) -> Iterator[Delivery]:
+def _club_games(since: datetime) -> Iterator[NewMessage]:
     """Yield messages about games of seasons whose result is public, because it is in the season's stream."""
     hook = f"{SEASON_LOOKUP}__league__club__webhooks"
     rows = _without_message(
@@ -96,7 +95,7 @@ def _club_games(since: datetime) -> Iterator[Delivery]:
         yield _message(pk, GAME_OVER, game, at, {**data, **_game_data(public_id)})
 
 
-def _opened_rounds(since: datetime) -> Iterator[Delivery]:
+def _opened_rounds(since: datetime) -> Iterator[NewMessage]:
     hook = "division__season__league__club__webhooks"
     fresh = Round.objects.filter(opened_at__gt=since)
     fresh = fresh.exclude(division__season__imported_at__gte=F("opened_at"))  # imported rounds, which are over
@@ -109,7 +108,7 @@ def _opened_rounds(since: datetime) -> Iterator[Delivery]:
         yield _message(pk, ROUND_OPENED, round, at, {**data, **_season_data(club, league, slug, season)})
 
 
-def _closed_seasons(since: datetime) -> Iterator[Delivery]:
+def _closed_seasons(since: datetime) -> Iterator[NewMessage]:
     hook = "league__club__webhooks"
     rows = _without_message(
         Season.objects.filter(finished_at__gt=since), SEASON_CLOSED, "finished_at", hook, "pk", "pk"
@@ -121,7 +120,7 @@ def _closed_seasons(since: datetime) -> Iterator[Delivery]:
         yield _message(pk, SEASON_CLOSED, season, at, {**data, **_season_data(club, league, slug, season)})
 
 
-def _person_games(since: datetime) -> Iterator[Delivery]:
+def _person_games(since: datetime) -> Iterator[NewMessage]:
     """Yield messages about games in which the person played to the end and therefore knows that it is over."""
     hook = "player__user__webhooks"
     rows = Seat.objects.filter(left="", game__finished_at__gt=since)
@@ -146,17 +145,17 @@ def _absolute_url(path: str) -> str:
     return f"{settings.SCOREBOOK_BASE_URL}{path}"
 
 
-def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[str, Any]) -> Delivery:
+def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[str, Any]) -> NewMessage:
     now = clock.now()
     payload = {"type": event, "timestamp": at.astimezone(UTC).isoformat().replace("+00:00", "Z"), "data": data}
-    body = json.dumps(payload, separators=(",", ":"))
-    sent = {"webhook_id": hook, "type": event, "about": about, "body": body, "created": now}
-    return Delivery(send_state=SendState.DUE, send_at=now, **sent)
+    sent = {"webhook_id": hook, "type": event, "about": about, "created": now}
+    return Delivery(send_state=SendState.DUE, send_at=now, **sent), payload
 
 
 def create_ping(hook: Webhook) -> Delivery:
     """Create a test message."""
-    made = _message(hook.pk, PING, None, clock.now(), {"webhook": hook.pk})
+    made, payload = _message(hook.pk, PING, None, clock.now(), {"webhook": hook.pk})
+    write_bodies([(made, payload)])
     made.save()
     wake_workers()
     return made

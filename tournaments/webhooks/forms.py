@@ -11,11 +11,13 @@ from tournaments.club_pages.forms import ServiceForm
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
 from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import messages as webhook_messages
+from tournaments.webhooks.channels import ChannelKind
 
 EVENT_LABELS: Final = {
-    webhooks_discovery.GAME_OVER: _("game.over: a game is over"),
-    webhooks_discovery.ROUND_OPENED: _("round.opened: a round is paired"),
-    webhooks_discovery.SEASON_CLOSED: _("season.closed: a season is finished or abandoned"),
+    webhook_messages.GAME_OVER: _("game.over: a game is over"),
+    webhook_messages.ROUND_OPENED: _("round.opened: a round is paired"),
+    webhook_messages.SEASON_CLOSED: _("season.closed: a season is finished or abandoned"),
 }
 
 
@@ -26,7 +28,12 @@ class WebhookForm(ServiceForm):
         label=_("Address"),
         max_length=1000,
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
-        help_text=_("The address must begin with https:// and be on the public internet."),
+        help_text=_("Of a program, or of a room in Discord, Slack or Matrix. It must be on the public internet."),
+    )
+    channel = forms.ChoiceField(
+        label=_("Receiver"),
+        required=False,
+        choices=[("", _("recognised by the address")), (ChannelKind.MATRIX, _("Matrix (a webhook of Hookshot)"))],
     )
     events = forms.MultipleChoiceField(label=_("Events"), widget=forms.CheckboxSelectMultiple)
     season = forms.ModelChoiceField(

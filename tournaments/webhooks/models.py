@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games.common.outbox import OutboxRow
 from games.common.table_source import Primary
 from scorebook_games.presentation.coded_text import text
+from tournaments.webhooks.channels import CHANNELS, ChannelKind
 
 
 def new_nonce() -> str:
@@ -38,7 +39,7 @@ class Webhook(models.Model):
         NONE = "", _("on")
         OWNER = "owner", _("switched off by its owner")
         SILENT = "silent", _("failed for days")
-        GONE = "gone", _("answered 410 Gone")
+        GONE = "gone", _("answered that it is gone")
         ADMIN = "admin", _("switched off by an admin")
 
     user = models.ForeignKey(
@@ -58,6 +59,7 @@ class Webhook(models.Model):
         related_name="webhooks",
         help_text="Only this season; empty: all.",
     )
+    channel = models.CharField(max_length=10, choices=ChannelKind, default=ChannelKind.PROGRAM)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     url = models.CharField(max_length=500)
     events = ArrayField(models.CharField(max_length=20))
@@ -86,7 +88,17 @@ class Webhook(models.Model):
         indexes = [models.Index(fields=["id"], condition=Q(off=""), name="webhook_on")]
 
     def __str__(self) -> str:
-        return self.url
+        return self.shown_url
+
+    @property
+    def shown_url(self) -> str:
+        """The address as it is shown: shortened if it is a secret."""
+        return CHANNELS[self.channel].shown(self.url)
+
+    @property
+    def signed(self) -> bool:
+        """Whether its messages are signed by a secret, as those to programs are."""
+        return CHANNELS[self.channel].signed
 
 
 class Delivery(OutboxRow):

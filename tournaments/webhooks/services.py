@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.outbox import SendState
-from games.common.outgoing_http import clean_url
 from tournaments.clubs.locking import check_account, check_organiser
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import messages as webhook_messages
 from tournaments.webhooks import signing
+from tournaments.webhooks.channels import ChannelKind, channel_of
 from tournaments.webhooks.delivery import MESSAGES
 from tournaments.webhooks.models import Delivery, Webhook
 
@@ -46,15 +47,17 @@ def create_webhook(
     url: str,
     events: Collection[str],
     season: Season | None = None,
+    channel: str = "",
 ) -> tuple[Webhook, str]:
-    """Create a webhook; return it and its secret, which is never shown again. Earlier events are not sent.
+    """Create a webhook; return it and its secret, which is never shown again. Earlier events are not sent. `channel` is
+    a `ChannelKind`, "" for that of the address; a room has no secret but its address.
 
     Raises `DomainError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks, same_url
     (409).
     """
     existing = webhooks_of(user, club)
     owner = check_account(user)
-    url = clean_url(url)
+    where, url = channel_of(url, channel)
     wanted = _checked_events(events, club)
     if season is not None and (club is None or season.league.club_id != club.pk):
         raise DomainError(400, "bad_season", _("The club has no such season."), "season")
@@ -70,12 +73,13 @@ def create_webhook(
         season=season,
         made_by=owner,
         url=url,
+        channel=where.kind,
         events=wanted,
         created=now,
         events_since=now,
         discovered_until=now,
     )
-    return hook, signing.secret_of(hook.nonce)
+    return hook, signing.secret_of(hook.nonce) if hook.signed else ""
 
 
 def _lock_owner(owner: User, club: Club | None) -> None:
@@ -111,7 +115,8 @@ def update_webhook(
     """
     locked = _lock_webhook(hook)
     if url is not None:
-        locked.url = clean_url(url)
+        where, locked.url = channel_of(url, locked.channel if locked.channel == ChannelKind.MATRIX else "")
+        locked.channel = where.kind
         others = Webhook.objects.filter(user=locked.user_id, club=locked.club_id).exclude(pk=locked.pk)
         _check_webhook_limit(others, locked.url, locked.season)
     if events is not None:
@@ -185,9 +190,11 @@ def rotate(hook: Webhook) -> str:
     """Create and return a new secret. For a day, messages are signed by the old one too, and no other one can be
     created. A second request within a minute (a button pressed twice) returns the same secret.
 
-    Raises `DomainError` rotated_lately (409).
+    Raises `DomainError` rotated_lately, not_signed (409).
     """
     locked, now = _lock_webhook(hook), clock.now()
+    if not locked.signed:
+        raise DomainError(409, "not_signed", _("Messages to a room are not signed. Its address is its only secret."))
     if locked.old_until is not None and now < locked.old_until - signing.OLD_SECRET_VALID_FOR + DOUBLE_SUBMIT_WINDOW:
         return signing.secret_of(locked.nonce)
     if locked.old_until is not None and now < locked.old_until:
@@ -208,7 +215,7 @@ def rotate(hook: Webhook) -> str:
 def send_ping(hook: Webhook) -> Delivery:
     """Send a test message. Raises `DomainError` webhook_off, ping_waits (409)."""
     locked = _check_enabled(hook)
-    if locked.deliveries.filter(type=webhooks_discovery.PING, send_state=SendState.DUE).exists():
+    if locked.deliveries.filter(type=webhook_messages.PING, send_state=SendState.DUE).exists():
         raise DomainError(409, "ping_waits", _("A test message is already being sent. Wait for its result."))
     return webhooks_discovery.create_ping(locked)
 

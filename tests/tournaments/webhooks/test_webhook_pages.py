@@ -63,7 +63,7 @@ def test_an_organiser_makes_tries_and_removes_one_on_the_pages(club: Club, recei
 def test_a_refusal_stands_beside_its_field(club: Club) -> None:
     answer = signed_in(club.owner).post("/clubs/lantern/webhooks/", {"url": "http://x", "events": ["game.over"]})
     assert answer.status_code == 422
-    assert "must begin with https://" in answer.content.decode()
+    assert "Give an address that begins with https://" in answer.content.decode()
 
 
 def test_a_person_sees_and_changes_their_own_alone(martha: User, club: Club) -> None:

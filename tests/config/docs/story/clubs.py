@@ -92,6 +92,9 @@ def webhooks(teller: Teller) -> None:
     """Create webhooks of the club and of Laura, and use all operations on them."""
     wanted = {"url": "https://example.org/scorebook", "events": ["round.opened", "season.closed"]}
     _webhooks(teller, "martha", HOOKS, wanted, {"club": SLUG})
+    room = {"url": "https://discord.com/api/webhooks/1204/Kx9_a-Example", "events": ["round.opened"]}
+    made = teller.ask("martha", f"POST {HOOKS}", room, club=SLUG)["id"]
+    teller.ask("martha", f"DELETE {HOOKS}{{id}}/", club=SLUG, id=made)
     _webhooks(teller, "laura", "me/webhooks/", {**wanted, "events": ["game.over"]}, {})
 
 
