@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api, explanations, fault_page
+from replays import api, explanations, fault_page, link_pictures
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
 from replays.introductions import api as introductions_api
@@ -41,10 +41,13 @@ page_urlpatterns = [
     path("rules/<slug:kind>/introduction/", introduction_page, name="introduction"),
     path("puzzles/", practice_views.puzzle_list, name="puzzles"),
     path("puzzles/<str:kind>/<str:date>/", practice_views.puzzle_page, name="puzzle"),
+    path("puzzles/<str:kind>/<str:date>/picture.png", practice_views.puzzle_picture, name="puzzle-picture"),
     path("me/mistakes/", practice_views.my_mistakes, name="my-mistakes"),
     path("me/mistakes/<int:exercise>/", practice_views.my_mistake, name="my-mistake"),
     path("faults/<int:pk>/", fault_page.fault, name="fault"),
     path("games/<str:public_id>/review/<int:seat>/", review_page, name="review"),
+    path("oembed/", link_pictures.oembed, name="oembed"),
+    path("games/<str:public_id>/picture.png", link_pictures.game_picture, name="game-picture"),
     path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),
     path("games/<str:public_id>/broadcast/", replays_views.BroadcastPage.as_view(), name="broadcast"),
     path("games/<str:public_id>/commentary/<str:secret>/", replays_views.CommentaryPage.as_view(), name="commentary"),

@@ -40,6 +40,7 @@ from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import commentary_data, game_data, last_position_data, replay_data
 from replays.frontend_build import build_id
+from replays.link_pictures import linked_picture
 from replays.page_versions import replay_version
 from replays.result import result_of
 from replays.review.luck import luck_panel
@@ -100,7 +101,8 @@ class ReplayPage(View):
         result = result_of(game, seat, luck)
         page["result"] = result is not None
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
-        context |= {"names": names, "about": about, "result": result}
+        asked = request.GET.get("at", "")
+        context |= {"names": names, "about": about, "result": result, "shown_at": linked_picture(game, asked)}
         return render(request, "replays/replay.html", context)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from tournaments import link_pictures
 from tournaments import views as league_views
 from tournaments.bot_pages import views as bot_views
 from tournaments.calendar import urls as dates
@@ -47,6 +48,7 @@ urlpatterns = [
     *webhooks.page_urlpatterns,
     *commentary.page_urlpatterns,
     path(SEASON_PATH, season_views.overview_page, name="season"),
+    path(f"{SEASON_PATH}picture.png", link_pictures.season_picture, name="season-picture"),
     path(f"{SEASON_PATH}standings/", season_views.standings_page, name="season-standings"),
     path(f"{SEASON_PATH}rounds/", season_views.rounds_page, name="season-rounds"),
     path(f"{SEASON_PATH}hall/", season_views.hall_page, name="season-hall"),
@@ -70,6 +72,7 @@ urlpatterns = [
     path("kit/<str:name>", bot_views.kit_file, name="kit"),
     path("bots/new/", bot_views.create_bot, name="bot-new"),
     path("bots/<str:name>/", bot_views.bot_detail_page, name="bot"),
+    path("bots/<str:name>/picture.png", link_pictures.bot_picture, name="bot-picture"),
     path("bots/<str:name>/upload/", bot_views.upload_version, name="bot-upload"),
     path("bots/<str:name>/change/", bot_views.edit_bot, name="bot-change"),
     path("bots/<str:name>/challenge/", bot_views.play_built_in_bots, name="bot-challenge"),
@@ -89,6 +92,7 @@ urlpatterns = [
     path(f"{MATCH_PATH}dispute/", ruling_views.dispute_page, name="match-dispute"),
     path(f"{MATCH_PATH}disputes/<int:dispute_id>/decline/", ruling_views.decline_page, name="dispute-decline"),
     path("ratings/", league_views.leaderboards, name="ratings"),
+    path("players/<int:player_id>/picture.png", link_pictures.player_picture, name="player-picture"),
     path("players/<int:player_id>/", league_views.player_page, name="player"),
 ]
 

@@ -5,7 +5,7 @@ import App from "./App.svelte";
 import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
 import { load } from "./later";
-import { linkTo, versionIn } from "./link";
+import { linkedVersion, linkTo, sharedLink } from "./link";
 import { initialState } from "./state";
 import type { Page, Replay } from "./types";
 
@@ -39,7 +39,7 @@ function browserWorld(page: Page): World {
       return navigator.clipboard.writeText(text);
     },
     link(viewpoint, version) {
-      return linkTo(window.location.href, viewpoint, version);
+      return sharedLink(window.location.href, viewpoint, version);
     },
     async page() {
       const { pageOf, refresh } = await import("./fresh");
@@ -62,7 +62,7 @@ function followed(controller: Controller, page: Page): () => void {
 }
 
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
-  const linked = page.moment ?? versionIn(window.location.hash);
+  const linked = page.moment ?? linkedVersion(window.location.href);
   const wanted = linked ?? (page.result ? replay.version : null); // a finished game opens on its result
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
   const loadReviews = () => import("./review/part");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indexAt, linkTo, versionIn } from "../src/link";
+import { indexAt, linkedVersion, linkTo, sharedLink, versionIn } from "../src/link";
 import { replayOf } from "./sample";
 
 describe("links to a moment", () => {
@@ -7,6 +7,15 @@ describe("links to a moment", () => {
     const link = linkTo("https://club.example/games/7F3K0000/?viewpoint=all#3", "1", 61);
     expect(link).toBe("https://club.example/games/7F3K0000/?viewpoint=1#61");
     expect(versionIn(new URL(link).hash)).toBe(61);
+  });
+
+  it("for others name the moment where a server sees it, and lead there without a hash too", () => {
+    const link = sharedLink("https://club.example/games/7F3K0000/?viewpoint=all#3", "1", 61);
+    expect(link).toBe("https://club.example/games/7F3K0000/?viewpoint=1&at=61#61");
+    expect(linkedVersion(link)).toBe(61);
+    expect(linkedVersion(link.replace("#61", ""))).toBe(61);
+    expect(linkedVersion("https://club.example/games/7F3K0000/?at=x")).toBeNull();
+    expect(linkTo(link, "1", 62)).toBe("https://club.example/games/7F3K0000/?viewpoint=1#62");
   });
 
   it("name a version in digits or none at all", () => {

@@ -8,12 +8,15 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import json_script
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import shortcuts
 from games.accounts.people import player_of_user
+from games.common.link_picture import LinkPicture, SeatLine, picture_response
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals
@@ -105,6 +108,20 @@ def puzzle_page(request: HttpRequest, kind: str, date: str) -> HttpResponse:
         **({"answer": in_percent(shown["answer"])} if move else {"choices": shown["moves"]}),
     }
     return render(request, "practice/puzzle.html", context, status=refused.status)
+
+
+@policy(visible_in_impersonation=True)
+@require_safe
+def puzzle_picture(_request: HttpRequest, kind: str, date: str) -> HttpResponse:
+    """`/puzzles/<kind>/<date>/picture.png`: the position as the puzzle's page shows it, without a name."""
+    puzzle = puzzles.find_puzzle(kind, date)
+    moment = puzzles.puzzle_moment(puzzle)
+    seen = moment.frames()[-1].observation
+    rows = KINDS[kind].presentation.preview(seen)
+    lines = [SeatLine(name, "", [row for row in rows if row.seat == seat]) for seat, name in enumerate(moment.names)]
+    heading = _("Puzzle: {game}").format(game=KINDS[kind].spec.title)
+    day = date_format(puzzle.date, "DATE_FORMAT")
+    return picture_response(LinkPicture(heading, day, lines, [row for row in rows if row.seat is None]))
 
 
 def _asked(row: Any, moment: Moment) -> dict[str, Any]:

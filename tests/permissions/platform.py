@@ -145,7 +145,7 @@ class StoredPages:
 def shown(answer: Answer) -> str:
     """Return what an answer shows, without tokens of forms and cursors, which differ each time."""
     response: Any = answer.response
-    return "" if response.streaming else CHANGING.sub("", response.content.decode())
+    return "" if response.streaming else CHANGING.sub("", response.content.decode(errors="replace"))
 
 
 def asks_again_in_vain(response: Any) -> bool:

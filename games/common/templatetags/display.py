@@ -18,6 +18,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.common import labels, words
+from games.common.link_picture import HEIGHT, WIDTH
 from games.common.page_pagination import Page
 from scorebook_games.presentation.base import Card, Thumbnail
 from scorebook_games.registry import KINDS
@@ -201,16 +202,20 @@ def next_here(context: template.Context) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def shared(context: template.Context, title: str, description: str) -> SafeString:
-    """Return what programs show of a link to this page (Open Graph, Twitter cards).
+def shared(context: template.Context, title: str, description: str, picture: str = "") -> SafeString:
+    """Return what programs show of a link to this page (Open Graph, Twitter cards), with the picture at an address.
 
-    `title` and `description` must reveal nothing that the page itself does not show to its reader.
+    `title`, `description` and `picture` must reveal nothing that the page itself does not show to its reader.
     """
-    address = context["request"].build_absolute_uri(context["request"].path)
+    request = context["request"]
+    address = request.build_absolute_uri(request.path)
     tags = {"og:site_name": "Scorebook", "og:type": "website", "og:url": address}
     tags |= {"og:title": title, "og:description": " ".join(description.split())[:SHARED_TEXT_MAX_LENGTH]}
+    if picture:
+        tags |= {"og:image": request.build_absolute_uri(picture), "og:image:alt": title}
+        tags |= {"og:image:width": str(WIDTH), "og:image:height": str(HEIGHT)}
     lines = [('<meta property="{}" content="{}">', name, value) for name, value in tags.items()]
-    card = SafeString('<meta name="twitter:card" content="summary">')
+    card = SafeString(f'<meta name="twitter:card" content="{"summary_large_image" if picture else "summary"}">')
     return SafeString("\n".join([*(format_html(*line) for line in lines), card]))
 
 

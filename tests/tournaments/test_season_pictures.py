@@ -1,0 +1,35 @@
+"""Links to seasons and bots have pictures, which a private club keeps to itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.bots import uploads
+from games.models import Player
+from tests.replays.test_link_pictures import size
+from tournaments.clubs import lifecycle as club_lifecycle
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_season_and_its_players_have_pictures_and_a_private_club_shows_none(client: Client, running: Any) -> None:
+    season = running(2)
+    address = f"/clubs/lantern/chinese-ten/{season.slug}/"
+    assert f'content="http://testserver{address}picture.png"' in client.get(address).text
+    assert size(client.get(f"{address}picture.png").content) == (1200, 630)
+    player = Player.objects.filter(entries__division__season=season).first()
+    assert player is not None
+    assert size(client.get(f"/players/{player.pk}/picture.png").content) == (1200, 630)
+    club = season.league.club
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
+    assert client.get(f"{address}picture.png").status_code == 404
+
+
+def test_a_bot_that_is_not_public_has_no_picture_for_others(client: Client, running: Any) -> None:
+    owner = running(2).league.club.owner
+    bot = uploads.new_bot(owner=owner, name="Cormorant", description="Dives.", visibility="private")
+    client.force_login(owner)
+    assert client.get(f"/bots/{bot.name}/picture.png").status_code == 404

@@ -1,0 +1,57 @@
+"""Pictures of links to seasons, players and bots (`games.common.link_picture`). They show names and what never was a
+secret: no results."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from games.bots import uploads
+from games.common.link_picture import LinkPicture, SeatLine, picture_response
+from games.common.policy import policy
+from games.models import Player
+from scorebook_games.registry import KINDS
+from tournaments.ratings.models import Rating
+from tournaments.season_pages.overview import find_season
+from tournaments.seasons.models import Entrant
+
+MAX_LINES: Final = 5
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
+def season_picture(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:  # noqa: ARG001
+    """Return the picture of a season: its league, club and game, and how many play."""
+    shown = find_season(club, league, season)
+    kind = KINDS[shown.kind].spec.title if shown.kind in KINDS else shown.kind
+    players = Entrant.objects.filter(division__season=shown, status=Entrant.Status.IN).count()
+    lines = [SeatLine(kind), SeatLine(_("Entrants: {n}").format(n=players))]
+    return picture_response(LinkPicture(shown.league.name, shown.name, lines, note=shown.league.club.name))
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
+def player_picture(request: HttpRequest, player_id: int) -> HttpResponse:  # noqa: ARG001
+    """Return the picture of a player: the name, and the ratings with most games."""
+    player = get_object_or_404(Player, pk=player_id)
+    rated = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pk")
+    lines = [
+        SeatLine(KINDS[each.pool.kind].spec.title, f"{each.rating:.0f}") for each in rated if each.pool.kind in KINDS
+    ]
+    line = _("Ratings, seasons and games")
+    return picture_response(LinkPicture(player.name, line, lines[:MAX_LINES]))
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
+def bot_picture(request: HttpRequest, name: str) -> HttpResponse:  # noqa: ARG001
+    """Return the picture of a bot that everybody may see: its name, and what it plays."""
+    bot = uploads.find_visible_bot(name, AnonymousUser())
+    kinds = bot.plays.kinds if bot.plays else []
+    lines = [SeatLine(KINDS[kind].spec.title) for kind in kinds if kind in KINDS]
+    return picture_response(LinkPicture(bot.name, _("A bot"), lines[:MAX_LINES]))
