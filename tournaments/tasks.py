@@ -13,6 +13,7 @@ from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import reminders
 from tournaments.clubs import invitation_mail, invitations, posts
 from tournaments.director import director
+from tournaments.entries import availability_reminders
 from tournaments.maintenance import rebuild_job
 from tournaments.seasons.models import MatchGame
 from tournaments.webhooks import delivery as webhooks_delivery
@@ -43,9 +44,10 @@ def notify_clubs() -> None:
 
 @shared_task(name="tournaments.remind")  # type: ignore[untyped-decorator]
 def remind() -> None:
-    """Remind people of matches that begin and rounds that end, update calendars, and send the message of a rebuild
-    again that nobody has begun."""
+    """Remind people of matches that begin, rounds that end and rounds to come, update calendars, and send the message
+    of a rebuild again that nobody has begun."""
     reminders.notify_due()
+    availability_reminders.notify_due()
     calendar_entries.cancel_removed_seasons()
     calendar_entries.update_entries(calendar_entries.outdated_seasons()[: calendar_entries.SEASON_BATCH_SIZE])
     rebuild_job.REBUILD.resend_if_waiting()

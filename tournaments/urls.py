@@ -16,7 +16,7 @@ from tournaments.importexport import views as files
 from tournaments.match_pages import views as match_views
 from tournaments.organiser import urls as organiser_urls
 from tournaments.rulings import views as ruling_views
-from tournaments.season_pages import action_views, setup_views, team_views
+from tournaments.season_pages import action_views, availability_views, setup_views, team_views
 from tournaments.season_pages import views as season_views
 from tournaments.webhooks import urls as webhooks
 
@@ -56,6 +56,8 @@ urlpatterns = [
     path(f"{SEASON_PATH}settings/", season_views.settings_page, name="season-settings"),
     path("clubs/<slug:club>/new-season/", setup_views.create_season_page, name="season-new"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/step/", action_views.perform_action, name="season-step"),
+    path(f"{SEASON_PATH}availability/", availability_views.grid_page, name="season-availability"),
+    path("availability/<str:token>/", availability_views.link_page, name="availability-link"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/change/", setup_views.edit_season_page, name="season-change"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/start/", setup_views.start_season_page, name="season-start"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/join/", setup_views.enter_season_page, name="season-join"),

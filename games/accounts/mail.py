@@ -88,6 +88,7 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
             "zone": zone_info(zone).key,
             "deadline": deadline_of(notice),
             "link": settings.SCOREBOOK_BASE_URL + line.address,
+            "links": subject.links(notice),
             "stop": stop,
             "title": subject.title,
             "has_times": subject.moments or bool(subject.reminders),

@@ -16,7 +16,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
-from games.accounts.models import Profile
+from games.accounts.models import Notice, Profile
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.common import clock
 from games.models import Game, PendingBundle, Seat
@@ -93,13 +93,19 @@ def due_offset(moment: Moment, offsets: Sequence[int], now: datetime) -> int | N
 def notify_due_reminders(moments: Iterable[Moment]) -> int:
     """Send the reminders that are due among `moments`; return how many are new."""
     now, count = clock.now(), 0
-    for moment, offsets in _with_offsets(moments):
-        offset = due_offset(moment, offsets, now)
-        if offset is not None:
+    due = [
+        (moment, f"{moment.key}:{offset}")
+        for moment, offsets in _with_offsets(moments)
+        if (offset := due_offset(moment, offsets, now)) is not None
+    ]
+    users, keys = {moment.user for moment, _key in due}, {key for _moment, key in due}
+    sent = set(Notice.objects.filter(user__in=users, key__in=keys).values_list("user", "key")) if due else set()
+    for moment, key in due:
+        if (moment.user, key) not in sent:
             count += notices.notify_users(
                 [moment.user],
                 moment.subject,
-                key=f"{moment.key}:{offset}",
+                key=key,
                 game=moment.game,
                 sentences=moment.sentences,
                 url=moment.url,

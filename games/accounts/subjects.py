@@ -5,7 +5,7 @@ Packages of other apps add theirs (`add_subjects`) in `ready` of their app.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.utils.functional import Promise
@@ -29,7 +29,8 @@ class NoticeSubject(NamedTuple):
     `title` is shown in a person's settings, in the part `group`. `words` is the text of the notice, with {game}
     (its kind and the other players), {who} (the sender), {text} (its own sentences) and {when}: the moment that it
     is about, or those of its sentences (`moments`). `describe` makes words and address instead if they depend on
-    more; `fill` then puts what the rows say today into the text of one of the sentences.
+    more; `fill` then puts what the rows say today into the text of one of the sentences. `links` are further links of
+    its email, each with its words: they may let the person do something without a login.
 
     `reminders`: how many minutes before its moment a person who has chosen nothing is reminded, the longest first.
     """
@@ -44,6 +45,7 @@ class NoticeSubject(NamedTuple):
     group: str | Promise = GAMES
     describe: Callable[[Notice], tuple[str, str]] | None = None
     fill: Callable[[Notice, str], str] = lambda _notice, text: text
+    links: Callable[[Notice], Sequence[tuple[str, str]]] = lambda _notice: ()
 
 
 YOUR_TURN: Final = "your_turn"

@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from games.accounts import people
 from games.common import clock
 from games.models import Game
+from tournaments.entries import availability
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running, setup
@@ -149,7 +150,7 @@ class Organiser:
         for entrant in [self.entrant(), self.entrant()]:
             if entrant:
                 opened = entrant.division.rounds_opened
-                entries.set_away_rounds(entrant=entrant, rounds=[opened + 1, opened + 3])
+                availability.set_away_rounds(entrant=entrant, rounds=[opened + 1, opened + 3])
         return True
 
     def an_account_is_deleted(self) -> bool:

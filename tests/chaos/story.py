@@ -24,7 +24,7 @@ from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club
 from tournaments.director import close_rounds, director, open_rounds, overdue_games, record_results
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.importexport import entrants as importexport
@@ -190,7 +190,7 @@ def entering() -> Iterator[Scene]:
 
     def away() -> Callable[[], Any]:
         entrant = first(season_of())
-        return lambda: entries.set_away_rounds(entrant=entrant, rounds=[2, 3])
+        return lambda: availability.set_away_rounds(entrant=entrant, rounds=[2, 3])
 
     def leave() -> Callable[[], Any]:
         entrant = first(season_of(4, start=False, entry={"max_entrants": 3}))
@@ -239,7 +239,7 @@ def entering() -> Iterator[Scene]:
     yield Scene(at(entries.enter_players), enter_several)
     yield Scene(at(entries.admit_entrant), admit)
     yield Scene(at(entries.check_in_entrant), check_in, -HOUR)
-    yield Scene(at(entries.set_away_rounds), away)
+    yield Scene(at(availability.set_away_rounds), away)
     yield Scene(at(entries.leave_season, "somebody waits"), leave)
     yield Scene(at(entries.withdraw_entrant, "games are running"), withdraw)
     yield Scene(at(challenges.create_challenge), challenge)

@@ -115,9 +115,11 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
             "withdraw-challenge",
             "admit",
             "withdraw",
-            "away",
+            "answer-round",
         )
     },
+    "season-availability": (f"POST {SEASON}answer-round/",),
+    "availability-link": (f"POST {SEASON}answer-round/",),
     "report": ("POST reports/",),
     "me-conduct": ("POST me/conduct/{id}/read/",),
     "ban-object": ("POST me/conduct/{id}/object/",),
@@ -218,6 +220,8 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "season": ("GET matches/", f"GET {SEASON}", f"GET {SEASON}entrants/"),
     "season-standings": tuple(f"GET {SEASON}{what}/" for what in ("standings", "what-if", "strengths")),
     "season-team": (f"GET {SEASON}teams/", f"GET {MATCH}boards/"),
+    "season-availability": (f"GET {SEASON}availability/", f"GET {SEASON}entrants/"),
+    "availability-link": (f"GET {SEASON}availability/", "GET me/seasons/"),
     "season-hall": ("GET matches/", f"GET {SEASON}rounds/"),
     "season-rounds": ("GET matches/", f"GET {SEASON}rounds/"),
     "season-activity": (f"GET {SEASON}timeline/",),
@@ -354,7 +358,7 @@ def test_every_button_of_a_page_with_several_has_its_own() -> None:
     ("package", "actions"),
     [
         (season_pages, {*action_views.ACTIONS, "show", "save", "start"}),  # the last three are of a season's form
-        (organiser, {*inbox_pages.ACTIONS, *action_views.ACTIONS, "there"}),
+        (organiser, {*inbox_pages.ACTIONS, *action_views.ACTIONS, "away", "there"}),
         (webhooks, {*webhook_pages.ACTIONS, *webhook_pages.ACTION_QUESTIONS}),
     ],
 )

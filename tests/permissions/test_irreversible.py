@@ -85,8 +85,9 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("me-tokens", "my-webhooks", "club-webhooks", "remote-bots", "bot-new", "bot-upload"), "one more"),
     **dict.fromkeys(("club-new", "season-new", "season-import", "club-news"), "can be cancelled, archived, deleted"),
     **dict.fromkeys(("play", "play-now", "open-table-act", "play-again"), "an offer: make another, or sit elsewhere"),
-    **dict.fromkeys(("vacation", "end-vacation", "my-seasons", "step away", "match-times"), "say otherwise"),
     **dict.fromkeys(("season-team-new", "season-team-change", "match-lineup", "match-substitute"), "name others"),
+    **dict.fromkeys(("vacation", "end-vacation", "my-seasons", "match-times"), "say otherwise"),
+    **dict.fromkeys(("step answer-round", "season-availability", "availability-link"), "say otherwise"),
     **dict.fromkeys(("webhook ping", "webhook resend", "webhook on", "webhook off"), "nothing is lost"),
     **dict.fromkeys(
         ("bot-challenge", "bot-compare", "bot-play", "bot-rerun-trial"), "games of one's own bots; play another"

@@ -47,6 +47,7 @@ from tournaments.clubs.models import Club, Membership
 from tournaments.commentary.models import CommentaryAddress
 from tournaments.commentary.services import digest
 from tournaments.director import director
+from tournaments.entries.availability_links import link_token
 from tournaments.entries.services import enter_season
 from tournaments.lifecycle import services as seasons
 from tournaments.ratings.models import Rating, RatingPool
@@ -298,6 +299,7 @@ class World:
             "token": tokens.create_token(user=martha, name="old laptop", wanted=["read"])[0].pk,
             "calendar": feeds.new_address(martha),
             "stop": mail.unsubscribe_token(martha.pk, "your_turn"),
+            "answers": link_token(Entrant.objects.get(season__name="Autumn", player__user=martha)),
             "confirm": EmailConfirmationHMAC(address).key,
             "reset": f"{user_pk_to_url_str(martha)}-{key}",
         }

@@ -88,6 +88,13 @@ def withdrawn_by_organiser(season: str) -> str:
 
 
 @sentence
+def availability_set(season: str) -> str:
+    return _("An organiser has set in which rounds of {season} you can play. Its page shows them.").format(
+        season=season
+    )
+
+
+@sentence
 def opponent_withdrew(season: str, number: int) -> str:
     words = _("{season}, round {number}: a player of your match has withdrawn. Its page says how it counts.")
     return words.format(season=season, number=number)
@@ -116,6 +123,12 @@ def now_alternate(season: str) -> str:
         "get a place if somebody withdraws."
     )
     return words.format(season=season)
+
+
+@sentence
+def called_for_round(season: str, number: int) -> str:
+    words = _("You play in round {number} of {season}, in the place of a player who misses it.")
+    return words.format(season=season, number=number)
 
 
 # The season as a whole

@@ -25,7 +25,8 @@ from tournaments.formats import FORMATS
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, Round, Season, TeamMember
 
 WITHDRAWN: Final = Entrant.Status.WITHDRAWN
-ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY = "round", "match", "deadline"
+ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY, ABSENCE_ENTRY = "round", "match", "deadline", "absence"
+OF_PERSONS: Final = (DEADLINE_ENTRY, ABSENCE_ENTRY)  # entries that only their own player's calendar shows
 GAME_DURATION: Final = timedelta(minutes=20)  # the length of a live game in calendars
 MIN_ROUND_LENGTH: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
 MAX_CALENDAR_ROUNDS: Final = 200
@@ -125,9 +126,11 @@ def _fields(event: EntryData) -> dict[str, Any]:
 
 
 def season_entries(season: Season) -> Iterator[EntryData]:
-    """Return the entries of a season: its rounds, planned ones included, and the matches of people."""
+    """Return the entries of a season: its rounds, planned ones included, the matches of people, and the coming rounds
+    that they miss."""
     yield from _round_entries(season)
     yield from _match_entries(season)
+    yield from _absence_entries(season)
 
 
 def _round_entries(season: Season) -> Iterator[EntryData]:
@@ -149,6 +152,18 @@ def _round_entries(season: Season) -> Iterator[EntryData]:
         first = by_day.setdefault(day, event)
         by_day[day] = replace(first, last=number, ends=max(first.ends, ends))
     yield from by_day.values()
+
+
+def _absence_entries(season: Season) -> Iterator[EntryData]:
+    absent = Entrant.objects.filter(season=season, status=Entrant.Status.IN, player__bot_version=None)
+    planned = rounds_to_come(season)
+    for entrant in absent.exclude(away=[]).select_related("division"):
+        for number in sorted(set(entrant.away) & planned.keys()):
+            if number <= entrant.division.rounds_opened:
+                continue
+            begins, ends = _span(season, number, None)
+            key, players = f"season-{season.pk}-absence-{number}-{entrant.number}", (entrant.player_id,)
+            yield EntryData(key, number, number, 0, ABSENCE_ENTRY, players, begins, ends)
 
 
 def _span(season: Season, number: int, row: Round | None) -> tuple[datetime, datetime]:

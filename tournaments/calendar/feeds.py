@@ -25,7 +25,7 @@ from games.models import Player
 from scorebook_games.registry import KINDS
 from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import ical
-from tournaments.calendar.entries import DEADLINE_ENTRY, MATCH_ENTRY
+from tournaments.calendar.entries import ABSENCE_ENTRY, DEADLINE_ENTRY, MATCH_ENTRY, OF_PERSONS
 from tournaments.calendar.models import CalendarAddress, CalendarEntry
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_see, visible_to
@@ -48,7 +48,7 @@ def club_feed(request: HttpRequest, club: str, viewer: RequestUser | None = None
         calendar_entries.outdated_seasons().filter(league__club=found_club)[: calendar_entries.SEASON_BATCH_SIZE]
     )
     return _feed(
-        request, found_club.name, _listed_entries().filter(club=found_club).exclude(what=DEADLINE_ENTRY), viewer
+        request, found_club.name, _listed_entries().filter(club=found_club).exclude(what__in=OF_PERSONS), viewer
     )
 
 
@@ -62,18 +62,18 @@ def season_feed(
     _visible_entries(viewer, found_season.league.club)
     calendar_entries.update_entries(calendar_entries.outdated_seasons().filter(pk=found_season.pk))
     return _feed(
-        request, str(found_season), _listed_entries().filter(season=found_season).exclude(what=DEADLINE_ENTRY), viewer
+        request, str(found_season), _listed_entries().filter(season=found_season).exclude(what__in=OF_PERSONS), viewer
     )
 
 
 def player_feed(request: HttpRequest, player_id: int, viewer: RequestUser | None = None) -> HttpResponseBase:
     """Serve a player's matches, as far as everybody may see them."""
     player = get_object_or_404(Player, pk=player_id)
-    return _feed(request, player.name, _player_entries(player), viewer or request.user)
+    return _feed(request, player.name, _player_entries(player).exclude(what=ABSENCE_ENTRY), viewer or request.user)
 
 
 def own_feed(request: HttpRequest, viewer: RequestUser) -> HttpResponseBase:
-    """Serve one's own matches in all clubs, and the deadlines of those without a time."""
+    """Serve one's own matches in all clubs, the deadlines of those without a time, and the rounds that one misses."""
     player = get_object_or_404(Player, user=viewer.pk)
     return _feed(request, _("My matches"), _player_entries(player), viewer)
 
@@ -187,6 +187,8 @@ def _feed_event(entry: CalendarEntry, names: Sequence[str]) -> ical.CalendarEven
         words = " – ".join(names)
     if entry.what == DEADLINE_ENTRY:
         words = _("{match}: play by this time").format(match=words)
+    if entry.what == ABSENCE_ENTRY:
+        words = _("you are absent in round {round}").format(round=entry.round)
     about = _("{league}, round {round}").format(league=league, round=entry.round)
     return ical.CalendarEvent(
         uid=str(entry.uid),
@@ -207,5 +209,6 @@ def _entry_url(entry: CalendarEntry) -> str:
     if entry.match_id is not None:
         return reverse("match", args=[entry.match_id])
     if entry.season is not None:
-        return reverse("season", args=[entry.club.slug, entry.season.league.slug, entry.season.slug])
+        address = reverse("season", args=[entry.club.slug, entry.season.league.slug, entry.season.slug])
+        return f"{address}#availability" if entry.what == ABSENCE_ENTRY else address
     return reverse("club", args=[entry.club.slug])

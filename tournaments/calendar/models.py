@@ -80,7 +80,9 @@ class CalendarEntry(models.Model):
         default=0, help_text="The last of several rounds. For a single round: 0 or `round`."
     )
     table = models.PositiveSmallIntegerField(default=0, help_text="0 for a round.")
-    what = models.CharField(max_length=10, help_text="round, match (start) or deadline (end of the time to play).")
+    what = models.CharField(
+        max_length=10, help_text="round, match (start), deadline (end of the time to play) or absence."
+    )
     players = ArrayField(models.IntegerField(), default=list, help_text="Ids of its players.")
     begins = models.DateTimeField()
     ends = models.DateTimeField()

@@ -105,7 +105,8 @@ def _restricted_to(game: GameResult, stay: Collection[int]) -> GameResult:
 class RoundResult:
     """A round: its matches in table order, its byes, and whether everything is played and the round is closed.
 
-    `away`: the entrants who asked not to be paired. `late`: those who entered later. `walkovers`: those whose opponent
+    `away`: the entrants who asked not to be paired, with `unpaid`, those for whom this is worth no points any more.
+    `late`: those who entered later. `walkovers`: those whose opponent
     had withdrawn. `missing`: (entrant, missing opponent) of each walkover, counted or not.
     """
 
@@ -117,6 +118,7 @@ class RoundResult:
     walkovers: tuple[int, ...] = ()
     missing: tuple[tuple[int, int], ...] = ()
     late: tuple[int, ...] = ()
+    unpaid: tuple[int, ...] = ()
 
 
 def seating_of_game(entrants: Sequence[T], number: int) -> tuple[T, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -33,12 +33,14 @@ from tournaments.director.open_games import (
     open_match_games,
     open_team_games,
 )
+from tournaments.entries.alternates import call_alternates
 from tournaments.entries.ladder import lapse_challenges, notify_challengers
 from tournaments.formats.base import Finished, Pairing, Pairings, Wait
-from tournaments.formats.reasons import asked_for_absence
+from tournaments.formats.reasons import absence_without_points, asked_for_absence
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.events.rounds import RoundPaired
+from tournaments.seasons.fold import DivisionState
 from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season, TeamMember
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.projection import opens_at
@@ -102,6 +104,8 @@ def open_round(*, division: Division) -> bool:
         ended = lapse_challenges(changed, folded_division)
         over, now = is_past_end(season), int(clock.now().timestamp())
         answer = next_round(changed.state, folded_division, over=over, now=now)
+        if isinstance(answer, Pairings) and call_alternates(changed, folded_division):
+            answer = next_round(changed.state, folded_division, over=over, now=now)
         if isinstance(answer, Finished):
             finish_division(changed, division, answer)
         elif isinstance(answer, Pairings):
@@ -202,7 +206,11 @@ def _record_rounds(changed: SeasonAggregate, division: Division, paired: Sequenc
         opened = _open_first_games(season, list(chain.from_iterable(matches)), times, entrants, begins)
     for round, pairings, together in zip(rounds, paired, matches, strict=True):
         tables = [(pk, table.seats, table.reason, opened[pk], table.slot) for pk, table in together]
-        byes = _byes(pairings, changed.state.away(division_state, round.number), entrants)
+        absent = changed.state.away(division_state, round.number)
+        not_called = [one for one in absent if changed.state.entrants[one].called]  # they miss no round of theirs
+        away = {one: why for one, why in absent.items() if one not in not_called}
+        byes = [bye for bye in _byes(pairings, away, entrants) if bye[0] not in not_called]
+        byes = _unpaid_beyond(season.settings.get("paid_absences"), division_state, byes)
         until = int(round.closes_at.timestamp()) if round.closes_at else None
         changed.record(RoundPaired.of(division.number, round.number, tables, byes, until))
         appointed = [(pk, times[pk]) for pk, _table in together]
@@ -261,6 +269,19 @@ def _match_time(season: Season, round: Round, players: Sequence[Player]) -> Matc
     """Return when a match of the round begins, in whole seconds, as the log has it."""
     timing = timing_of(season, round, players)
     return timing if timing.begins_at is None else replace(timing, begins_at=timing.begins_at.replace(microsecond=0))
+
+
+def _unpaid_beyond(paid: int | None, division: DivisionState, byes: Iterable[Rest]) -> list[Rest]:
+    """Return the byes: absences are worth no points for entrants who have had as many as the season pays for."""
+    if paid is None:
+        return list(byes)
+    had = Counter(entrant for past in division.rounds for entrant in past.away)
+    return [
+        (entrant, [*why, absence_without_points(paid)], Bye.Kind.UNPAID.value, missing)
+        if kind == Bye.Kind.AWAY and had[entrant] >= paid
+        else (entrant, why, kind, missing)
+        for entrant, why, kind, missing in byes
+    ]
 
 
 def _byes(pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Rest]:

@@ -17,9 +17,10 @@ from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.play.service_views import error_responses
 from games.visibility import acting
-from tournaments.entries import challenges, invitations
+from tournaments.entries import availability, challenges, invitations
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
+from tournaments.entries.availability_selectors import coming_rounds, round_counts
 from tournaments.entries.ladder_selectors import ladder_rows, refusal_rule_text, rung_data
 from tournaments.seasons.api import SeasonActions, season_answer_version
 from tournaments.seasons.models import Entrant, Season
@@ -30,15 +31,28 @@ ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class EntrySerializer(serializers.ModelSerializer[Entrant]):
-    """An entrant of a season, or a player on its waiting list. `since` is the first round in which they can be
-    paired."""
+    """An entrant of a season, or a player on its waiting list. `away` are the rounds that they miss, `promised` those
+    in which they have said to play, `called` those that an alternate plays for others, and `since` is the first round
+    in which they can be paired."""
 
     player = PlayerSerializer(read_only=True)
     division = serializers.IntegerField(source="division.number", read_only=True)
 
     class Meta:
         model = Entrant
-        fields = ["id", "number", "division", "player", "status", "joined_at", "checked_in_at", "away", "since"]
+        fields = [
+            "id",
+            "number",
+            "division",
+            "player",
+            "status",
+            "joined_at",
+            "checked_in_at",
+            "away",
+            "promised",
+            "called",
+            "since",
+        ]
 
 
 class EntrantChoiceSerializer(serializers.Serializer[Any]):
@@ -57,6 +71,36 @@ class AwaySerializer(EntrantChoiceSerializer):
     """All rounds that you will miss; this replaces the earlier list."""
 
     rounds = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=MAX_ROUNDS), max_length=200)
+
+
+class RoundAnswerSerializer(EntrantChoiceSerializer):
+    """Whether an entrant `plays` in a round: yes, no, or null to take the answer back. Organisers name another entrant
+    by its number, with a reason that everyone can read."""
+
+    round = serializers.IntegerField(min_value=1, max_value=MAX_ROUNDS)
+    plays = serializers.BooleanField(allow_null=True)
+    entrant = serializers.IntegerField(required=False, min_value=1, max_value=32767)
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class ComingRoundSerializer(serializers.Serializer[Any]):
+    """A round that is not paired, and how many entrants with a place have said that they play (`yes`), that they do not
+    (`no`), and nothing (`silent`). `opens_at` is null if nobody can know it."""
+
+    round = serializers.IntegerField(source="round.number")
+    opens_at = serializers.DateTimeField(source="round.opens_at", allow_null=True)
+    yes = serializers.IntegerField()
+    no = serializers.IntegerField()
+    silent = serializers.IntegerField()
+
+
+class AvailabilitySerializer(serializers.Serializer[Any]):
+    """The coming rounds of a division. `absence`: what follows if an entrant misses a round, in words; "" if the format
+    has no rounds to miss."""
+
+    division = serializers.IntegerField()
+    absence = serializers.CharField()
+    rounds = ComingRoundSerializer(many=True)
 
 
 class EntrantReasonSerializer(serializers.Serializer[Any]):
@@ -158,10 +202,48 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def away(self, request: Request, pk: str) -> Response:
-        """Set the rounds that you will miss. Rounds that are not paired yet are played without you. Errors: 400
-        bad_rounds; 409 not_in, season_over."""
+        """Set all rounds that you will miss. Rounds that are not paired yet are played without you. For one round: POST
+        /seasons/{id}/answer-round/. Errors: 400 bad_rounds; 409 not_in, season_over."""
         asked, _season, entrant = self._own(AwaySerializer)
-        return self.answered(EntrySerializer, entries.set_away_rounds, entrant=entrant, rounds=asked["rounds"])
+        return self.answered(EntrySerializer, availability.set_away_rounds, entrant=entrant, rounds=asked["rounds"])
+
+    @extend_schema(responses=AvailabilitySerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    @policy(visible_in_impersonation=True)
+    def availability(self, request: Request, pk: str) -> Response:
+        """The coming rounds of each division, with how many can play. Who that is: GET /seasons/{id}/entrants/, by
+        `away` and `promised`."""
+        season = self.get_object()
+        divisions = season.divisions.all()
+        for division in divisions:
+            division.season = season
+        shown = [
+            {
+                "division": division.number,
+                "absence": season.competition.absence(season.table_size),
+                "rounds": round_counts(division, coming_rounds(division)),
+            }
+            for division in divisions
+        ]
+        return Response(AvailabilitySerializer(shown, many=True).data)
+
+    @extend_schema(request=RoundAnswerSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"], url_path="answer-round")
+    @policy(write_scope="play", remote_bots="everything")
+    def answer_round(self, request: Request, pk: str) -> Response:
+        """Say whether you, your bot or (organisers) another entrant can play in a coming round. Errors: 400 bad_rounds,
+        bad_note; 403 not_organiser; 404; 409 not_in, no_rounds, round_paired, season_over."""
+        asked = self.sent(RoundAnswerSerializer)
+        entrant = entry_permissions.answer_round_for(
+            self.get_object(),
+            request.user,
+            asked["round"],
+            asked["plays"],
+            player=asked.get("player"),
+            number=asked.get("entrant", 0),
+            note=asked.get("note", ""),
+        )
+        return self.show(entrant, EntrySerializer)
 
     @extend_schema(request=LadderChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from games.common.errors import DomainError
 from games.visibility import acting
 from tournaments.clubs.permissions import may_organise
+from tournaments.entries import availability
 from tournaments.entries import services as entries
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.notes import check_note
@@ -63,6 +64,31 @@ def find_entrant(season: Season, number: int) -> Entrant:
     if found is None:
         raise Http404(_("There is no such entrant."))
     return found
+
+
+def answer_round_for(
+    season: Season,
+    user: RequestUser,
+    round: int,
+    plays: bool | None,
+    *,
+    player: int | None = None,
+    number: int = 0,
+    note: str = "",
+) -> Entrant:
+    """Say whether an entrant can play in a round: oneself or one's bot's `player`, or, as an organiser, the entrant
+    with that `number`.
+
+    Raises `DomainError` not_organiser (403), not_in (409), and the errors of `answer_round`.
+    """
+    if number:
+        entrant = find_entrant(season, number)
+        if entrant not in own_entrants(season, user):
+            check_may_run(season, user)
+            return availability.answer_round(entrant=entrant, round=round, plays=plays, by=user, note=note)
+    else:
+        entrant = own_entrant(season, user, player)
+    return availability.answer_round(entrant=entrant, round=round, plays=plays)
 
 
 def admit_as_organiser(season: Season, user: RequestUser, number: int, note: str = "") -> Entrant:

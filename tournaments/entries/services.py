@@ -1,4 +1,4 @@
-"""The services of entries: entering, waiting lists, check-in, absences and withdrawals.
+"""The services of entries: entering, waiting lists, check-in and withdrawals.
 
 Each function is one transaction under the season's lock, which records the event; its row follows from it.
 """
@@ -26,7 +26,6 @@ from tournaments.entries.eligibility import check_bounds, check_players, rating_
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import (
     EntrantAdmitted,
-    EntrantAway,
     EntrantCheckedIn,
     EntrantJoined,
     EntrantLeft,
@@ -37,7 +36,6 @@ from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import GOING_ON, Entrant, Match, Season
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import format_of
-from tournaments.seasons.settings import MAX_ROUNDS
 from tournaments.seasons.stream import lock_season
 
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
@@ -45,6 +43,7 @@ ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entran
 INVITED = Entrant.Status.INVITED
 LIST_STATUSES = (INVITED, ASKED, WAITING, ALTERNATE)
 
+STANDS_IN = Q(status=IN, called__len__gt=0)  # alternates who have played single rounds
 WITHDRAWAL_CAUSES = {"left": "asked", "declined": "organiser"}  # the status of the same step after the start
 
 Actor = User | AnonymousUser | None
@@ -171,8 +170,8 @@ def has_place(season: SeasonAggregate) -> bool:
 
 
 def _count(season: SeasonAggregate, status: str, division: int | None = None) -> int:
-    """Return how many entrants have this status, in the season or in one division."""
-    entrants = season.state.entrants.values()
+    """Return how many entrants have this status, in the season or in one division; without alternates who stand in."""
+    entrants = [entrant for entrant in season.state.entrants.values() if not entrant.called]
     return sum(entrant.status == status and division in (None, entrant.division) for entrant in entrants)
 
 
@@ -192,11 +191,14 @@ def admit_waiting(season: SeasonAggregate, place_of: int | None = None) -> int:
     """
     season.write_rows()
     row = season.row
-    waiting = WAITING if row.status == Season.Status.OPEN else ALTERNATE
+    waiting = Q(status=WAITING) if row.status == Season.Status.OPEN else Q(status=ALTERNATE) | STANDS_IN
     moved = 0
-    for entrant in row.entries.filter(status=waiting).select_related("player__bot_version__bot").order_by("number"):
+    listed = row.entries.filter(waiting).select_related("player__bot_version__bot", "division").order_by("number")
+    for entrant in listed:
         if not has_place(season):
             break
+        if entrant.called and entrant.division.number != _division_for_entry(season):
+            continue  # who has played in a division cannot get a place in another one
         entrant.season = row
         _place(season, entrant.number, entrant.player, IN, None if moved else place_of)
         season_notifications.notify_entrants([entrant], "moved_up", subjects.place_received(str(row)))
@@ -322,32 +324,6 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
 def check_in_opens_at(season: Season) -> datetime:
     """Return when check-in for the start opens."""
     return season.starts_at - timedelta(hours=season.rules().entry.check_in_hours)
-
-
-def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
-    """Set all rounds that an entrant will miss. Rounds that are already paired do not change.
-
-    Raises `DomainError`: bad_rounds (400), not_in, season_over (409).
-    """
-    wanted = set(rounds)
-    with transaction.atomic():
-        locked = lock_season(entrant.season)
-        absent = current_entrant(locked, entrant)
-        if locked.status not in (Season.Status.OPEN, *GOING_ON):
-            raise DomainError(409, "season_over", _("{season} is over.").format(season=locked))
-        if absent.status in (OUT, WITHDRAWN, INVITED):
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=locked))
-        opened = absent.division.rounds_opened
-        past = {number for number in absent.away if number <= opened}
-        if any(number < 1 or number > MAX_ROUNDS for number in wanted) or {n for n in wanted if n <= opened} - past:
-            sentence = _("Round {opened} is already paired. Choose later rounds, up to round {most}.")
-            raise DomainError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
-        new = sorted(past | wanted)
-        if new != absent.away:
-            changed = SeasonAggregate(locked)
-            changed.record(EntrantAway.of(absent.number, new))
-            changed.commit()
-        return current_entrant(locked, absent)
 
 
 def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:

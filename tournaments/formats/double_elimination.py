@@ -30,6 +30,7 @@ from tournaments.formats.slots import (
     BracketProgress,
     Slot,
     SlotSource,
+    absence_from_bracket,
     bracket_depth,
     upper_slots,
 )
@@ -68,6 +69,10 @@ class DoubleElimination(Format):
         if table_size != 2:
             return "Double elimination needs tables of two. Make the tables smaller, or choose a knockout."
         return None if entrants >= 2 else f"The season needs at least 2 entrants and has {entrants}. Invite more."
+
+    def absence(self, table_size: int) -> str:
+        """Return that a match is postponed, but not for ever."""
+        return absence_from_bracket(table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

@@ -80,7 +80,8 @@ def candidates(
 def _add_round(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptions) -> None:
     points = options.points
     gained = dict.fromkeys(past.byes, points.bye)
-    gained |= dict.fromkeys(past.away, points.away) | dict.fromkeys(past.walkovers, points.walkover)
+    gained |= dict.fromkeys(past.away, points.away) | dict.fromkeys(past.unpaid, ZERO)
+    gained |= dict.fromkeys(past.walkovers, points.walkover)
     others: dict[int, int] = {}
     resting = {*past.byes, *past.walkovers}
     for match in past.matches:

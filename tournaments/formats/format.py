@@ -42,6 +42,7 @@ class Format(ABC):
     the same number of byes, so that these need not be worth points. `by_challenge`: entrants challenge one another.
     `by_teams`: the entrants are teams, whose players play the games of a match at boards. `usual_tie_breaks`: those of
     a season that asks for none.
+    `stand_ins`: an alternate can be paired in a single round, in the place of an absent entrant.
     """
 
     key: ClassVar[str]
@@ -61,6 +62,7 @@ class Format(ABC):
     by_challenge: ClassVar[bool] = False
     by_teams: ClassVar[bool] = False
     usual_tie_breaks: ClassVar[tuple[str, ...]] = DEFAULT_TIE_BREAKS
+    stand_ins: ClassVar[bool] = False
 
     @abstractmethod
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
@@ -108,6 +110,10 @@ class Format(ABC):
         """Return where everybody stands after the closed rounds of `history`: by points, unless the format says
         otherwise. At the end these are the places of `Finished`."""
         return {row.entrant: Place(row.place) for row in standings_by_points(entrants, history, options)}
+
+    def absence(self, table_size: int) -> str:  # noqa: ARG002
+        """Return what follows if an entrant misses a round, as a sentence; "" if there are no rounds to miss."""
+        return "" if self.continuous else _("You have no match in a round that you miss.")
 
     def counts_dummies(self, table_size: int) -> bool:  # noqa: ARG002
         """Return whether unplayed rounds count as matches against a dummy in tie-breaks (FIDE C.07, article 16): where

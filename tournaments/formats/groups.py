@@ -35,7 +35,14 @@ from tournaments.formats.knockout import THIRD_PLACE_LABEL, THIRD_PLACE_OPTION, 
 from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import present_entrants, seeded, serpentine, with_defaults
-from tournaments.formats.slots import BRACKET_LABELS, DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
+from tournaments.formats.slots import (
+    BRACKET_LABELS,
+    DRAWN_OPTION,
+    POSTPONE_OPTION,
+    absence_from_bracket,
+    bracket_depth,
+    bracket_order,
+)
 from tournaments.scoring.crosstable import WALKOVER_RESULT
 from tournaments.scoring.points import ZERO, format_number
 from tournaments.scoring.standings import EntrantStanding
@@ -124,6 +131,10 @@ class Groups(Format):
                 "group."
             )
         return None
+
+    def absence(self, table_size: int) -> str:
+        """Return what follows in the groups, and then in the knockout."""
+        return f"{RoundRobin(1).absence(table_size)} {absence_from_bracket(table_size)}"
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -275,6 +286,7 @@ def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[
             matches=tuple([match for match in past.matches if match.slot == name]),
             byes=members_among(past.byes),
             away=members_among(past.away),
+            unpaid=members_among(past.unpaid),
             walkovers=members_among(past.walkovers),
             missing=tuple([pair for pair in past.missing if set(pair) <= set(members)]),
         )

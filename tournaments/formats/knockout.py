@@ -29,6 +29,7 @@ from tournaments.formats.slots import (
     BracketProgress,
     Slot,
     SlotSource,
+    absence_from_bracket,
     bracket_depth,
     upper_slots,
 )
@@ -67,6 +68,10 @@ class Knockout(Format):
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """Return the number of rounds to the final. Replays and postponed matches add to it."""
         return bracket_depth(entrants) if table_size == 2 else cut.count_rounds(entrants, table_size)
+
+    def absence(self, table_size: int) -> str:
+        """Return that a match is postponed, but not for ever."""
+        return absence_from_bracket(table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

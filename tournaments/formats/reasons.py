@@ -27,6 +27,16 @@ def imported() -> str:
 
 
 @sentence
+def absence_without_points(paid: int) -> str:
+    words = ngettext(
+        "{n} absence is worth points in this season, so this one is not.",
+        "{n} absences are worth points in this season, so this one is not.",
+        paid,
+    )
+    return words.format(n=paid)
+
+
+@sentence
 def asked_for_absence() -> str:
     return _("Asked to be left out of this round.")
 

@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
@@ -98,6 +99,12 @@ class RoundRobin(Format):
             return self.cycles * (entrants - 1 + entrants % 2)
         games_each = ceil(self.cycles * (entrants - 1) / (table_size - 1))
         return ceil(entrants * games_each / (max(entrants // table_size, 1) * table_size))
+
+    def absence(self, table_size: int) -> str:
+        """Return that a pair meets in an extra round."""
+        if table_size > 2:
+            return super().absence(table_size)
+        return _("A match that you miss is played in an extra round at the end. Your opponent rests meanwhile.")
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

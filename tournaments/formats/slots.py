@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from scorebook_games.contract import Option
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
@@ -49,6 +50,13 @@ BRACKET_LABELS = {
     "postpone": gettext_noop("Rounds a match can be postponed"),
 }
 PLACED_BY_STAGE = gettext_noop("Places depend on the stage reached, not on points.")
+
+
+def absence_from_bracket(table_size: int) -> str:
+    """Return what follows if an entrant misses a round of a knockout."""
+    if table_size > 2:
+        return _("If you miss a round of the knockout, you are out.")
+    return _("A match that you miss is postponed to a later round. If you miss that too often, your opponent advances.")
 
 
 @dataclass(frozen=True, slots=True)

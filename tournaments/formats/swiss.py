@@ -52,6 +52,7 @@ class Swiss(Format):
     options: ClassVar[tuple[Option, ...]] = (ROUNDS_OPTION,)
     option_labels: ClassVar = {ROUNDS_OPTION.name: gettext_noop("Rounds")}
     equal_byes = False
+    stand_ins = True
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset(
             "evening",

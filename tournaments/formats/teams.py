@@ -70,6 +70,7 @@ class TeamFormat(Format):
     """What all formats of teams have in common."""
 
     by_teams = True
+    stand_ins = False
     usual_tie_breaks = TEAM_TIE_BREAKS
 
     def usual_games(self, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002

@@ -145,6 +145,7 @@ def _entrant(entrant: Entrant, folded: SeasonFold) -> file.FileEntrant:
         joined_at=entrant.joined_at,
         since=entrant.since,
         away=entrant.away,
+        promised=entrant.promised,
         carried=entrant_state.carried,
         withdrawn=file.FileWithdrawal(why=gone["why"], played=gone["played"], of=gone["of"]) if gone else None,
         members=[

@@ -34,7 +34,7 @@ from tournaments.lifecycle import divisions
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.challenges import ChallengeRefused
-from tournaments.seasons.events.entries import EntrantAway, EntrantJoined, EntrantWithdrawn
+from tournaments.seasons.events.entries import EntrantAvailable, EntrantAway, EntrantJoined, EntrantWithdrawn
 from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.events.imported import ResultImported, SeasonImported
 from tournaments.seasons.events.lifecycle import (
@@ -218,6 +218,8 @@ class SeasonReplay:
         for entrant in self.past.entrants:
             if entrant.away:
                 self.record(EntrantAway.of(entrant.number, tuple(sorted(set(entrant.away)))))
+            if promised := set(entrant.promised) - set(entrant.away):
+                self.record(EntrantAvailable.of(entrant.number, promised))
             if gone := entrant.withdrawn:
                 of = gone.of if FORMATS[self.folded.settings["format"]].everybody_meets else 0  # else results stand
                 self.record(EntrantWithdrawn.of(entrant.number, gone.why, gone.played, of, NO_ACTOR))

@@ -218,6 +218,7 @@ class FileEntrant:
     joined_at: Annotated[datetime, when]
     since: Annotated[int, "The first round of the entrant.", reads(whole, 1, MAX_ROUNDS + 1, 1)]
     away: Annotated[list[int], "The rounds that the entrant misses.", reads(wholes, 1, MAX_ROUNDS, MAX_ROUNDS)]
+    promised: Annotated[list[int], "Rounds that they said to play.", reads(wholes, 1, MAX_ROUNDS, MAX_ROUNDS)]
     carried: Annotated[float, "Points from the season before.", reads(FileObject.number)]
     withdrawn: Annotated[FileWithdrawal | None, reads(part, FileWithdrawal)]
     members: Annotated[list[FileMember], "Of a team: its players.", reads(parts, FileMember, MAX_NUMBER)]
@@ -231,7 +232,7 @@ class FileBye:
     entrant: Annotated[int, positive]
     reason: str
     reasons: Annotated[list[Sentence], "The same as codes."]
-    kind: Annotated[str, "bye, away or walkover.", reads(choice, Bye.Kind.values, Bye.Kind.BYE.value)]
+    kind: Annotated[str, "bye, away, unpaid or walkover.", reads(choice, Bye.Kind.values, Bye.Kind.BYE.value)]
     missing: Annotated[int | None, positive_or_none]
     why: Annotated[Reasons, UNSENT, reads(parse_reason)] = ()
     where: Annotated[str, UNSENT, named_place] = field(default="", repr=False)

@@ -25,7 +25,7 @@ from tournaments.lifecycle.drafts import draft_like, draft_of_preset, season_pre
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.models import Round, Season
-from tournaments.seasons.setting import Choice, Setting, Share, YesNo, declared
+from tournaments.seasons.setting import Choice, Setting, Share, Whole, YesNo, declared
 from tournaments.seasons.settings import MAX_ENTRANTS, SeasonPolicies
 from tournaments.seasons.week_words import in_english
 
@@ -121,7 +121,8 @@ def _policy_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
             return serializers.FloatField(required=False, min_value=0, max_value=1, help_text=setting.api_help)
         case YesNo():
             return serializers.BooleanField(required=False, help_text=setting.api_help)
-    return serializers.IntegerField(required=False, min_value=0, help_text=setting.api_help)
+    null = isinstance(setting, Whole) and setting.optional
+    return serializers.IntegerField(required=False, min_value=0, allow_null=null, help_text=setting.api_help)
 
 
 class NewSeasonSerializer(PlanSerializer):

@@ -26,7 +26,7 @@ from scorebook_games.chance import SeedDealer
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import close_rounds, open_rounds, record_results
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows
@@ -199,7 +199,7 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
         builder.play(match, ends - 2 * WEEK - UNAGREED)
     builder.close(ends - 2 * WEEK - HOUR / 2)
     with clock.frozen_at(ends - 2 * WEEK - HOUR / 2):
-        entries.set_away_rounds(entrant=builder.entrant(oona), rounds=[2])
+        availability.set_away_rounds(entrant=builder.entrant(oona), rounds=[2])
     second = builder.pair(ends - 2 * WEEK)
     playing = {user for match in second for user in people_in(match)}
     absent = bram if bram.user in playing else salt  # one player rests in this round, and it may be Bram

@@ -40,6 +40,7 @@ def league_data_of(sender: type[User], player: Player | None, **_signal: Any) ->
                 "joined": entry.joined_at,
                 "checked_in": entry.checked_in_at,
                 "away": entry.away,
+                "promised": entry.promised,
                 "proposed_times": list(entry.proposals.values("made_at", "times", "status")),
                 "answered_times": list(ProposalAnswer.objects.filter(entrant=entry).values("at", "times")),
                 "place": entry.standing.place if hasattr(entry, "standing") else None,

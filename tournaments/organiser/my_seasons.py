@@ -20,7 +20,7 @@ from games.models import Game, Player
 from games.play.players import player_data
 from scorebook_games.registry import KINDS
 from tournaments.calendar.timetable import is_planned, planned_at
-from tournaments.entries import services as entries
+from tournaments.entries import availability
 from tournaments.formats import FORMATS
 from tournaments.organiser import nudges
 from tournaments.organiser.unplayed import round_due_at
@@ -238,7 +238,7 @@ def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
     """Be absent from the next round of a season, or take part again. Raises `DomainError` as `set_away_rounds` does."""
     coming = entrant.division.rounds_opened + 1
     rounds = set(entrant.away) - {coming} | ({coming} if away else set())
-    return entries.set_away_rounds(entrant=entrant, rounds=[number for number in rounds if number >= coming])
+    return availability.set_away_rounds(entrant=entrant, rounds=[number for number in rounds if number >= coming])
 
 
 def my_entry_data(entry: MyEntry) -> dict[str, Any]:

@@ -229,10 +229,9 @@ class Crosstable:
             }
             for sort, (who, worth) in worths.items():
                 fair = self.system.by_score and sort != AWAY_RESULT
-                byes += [
-                    _Rest(each, past.number, sort, self._mean(each) if fair else worth, missing.get(each))
-                    for each in who
-                ]
+                for each in who:
+                    points = min(worth, ZERO) if each in past.unpaid else self._mean(each) if fair else worth
+                    byes.append(_Rest(each, past.number, sort, points, missing.get(each)))
             if self.dummies:
                 byes += [_Rest(each, past.number, AWAY_RESULT, ZERO) for each in self._gone(past)]
         return byes

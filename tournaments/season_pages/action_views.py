@@ -27,7 +27,7 @@ from tournaments.entries import challenges, invitations, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
-from tournaments.season_pages import overview
+from tournaments.season_pages import availability_views, overview
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Round, Season
@@ -105,6 +105,8 @@ def perform_action(request: HttpRequest, club: str, league: str, season: str) ->
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
         messages.success(request, wanted(request, found_season))
+    if asked == "answer-round" and getattr(request, "htmx", False):
+        return availability_views.own_part(request, found_season)
     return redirect(season_url(found_season, "settings" if asked in ON_SETTINGS else ""))
 
 
@@ -137,16 +139,9 @@ def _check_in(request: HttpRequest, season: Season) -> str:
     )
 
 
-def _away(request: HttpRequest, season: Season) -> str:
-    written = request.POST.get("rounds", "").replace(",", " ").split()
-    if any(not each.isdecimal() or len(each) > 4 for each in written):
-        raise DomainError(400, "bad_rounds", _("Write the numbers of rounds, such as 3, 4."), "rounds")
-    away = entries.set_away_rounds(entrant=_posted_own_entrant(request, season), rounds=map(int, written)).away
-    return (
-        _("Absent in round {rounds}.").format(rounds=", ".join(map(str, away)))
-        if away
-        else _("Not absent in any round.")
-    )
+def _answer_round(request: HttpRequest, season: Season) -> str:
+    player = _posted_number(request, "player") or None
+    return availability_views.answer_posted(request, season, player=player, number=_posted_number(request, "entrant"))
 
 
 def _challenge(request: HttpRequest, season: Season) -> str:
@@ -360,7 +355,7 @@ ACTIONS: dict[str, Callable[[HttpRequest, Season], str]] = {
     "leave": _leave,
     "accept-invitation": _accept_invitation,
     "check-in": _check_in,
-    "away": _away,
+    "answer-round": _answer_round,
     "challenge": _challenge,
     "accept-challenge": _accept_challenge,
     "decline-challenge": _decline_challenge,

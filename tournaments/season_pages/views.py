@@ -20,6 +20,7 @@ from tournaments.ratings import selectors as rating_selectors
 from tournaments.season_pages import format_panels, versions
 from tournaments.season_pages import overview as sheet
 from tournaments.season_pages.action_views import available_actions
+from tournaments.season_pages.availability_views import own_context
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import Round
 from tournaments.standings import what_if_views
@@ -53,6 +54,7 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
         context |= {
             "registration": sheet.registration(found_season, division, request.user, request.GET.get("entrants", "")),
             "steps": available_actions(found_season, request.user),
+            **own_context(found_season, request.user),
             "head": sheet.season_head(found_season, division, latest),
             "by_points": sheet.placed_by_points(found_season),
             "lists": format_panels.entrant_lists(found_season),

@@ -29,8 +29,9 @@ class Change(Protocol):
 @dataclass(slots=True)
 class EntrantState:
     """An entrant. `status`: a value of `models.Entrant.Status`; `since`: the first round in which they can be paired;
-    `away`: the rounds they miss; `gone`: the data of their withdrawal; `carried`: the points they began with;
-    `checked_in_at`: set with `checked_in`.
+    `away`: the rounds they miss; `promised`: those in which they have said to play; `called`: of an alternate who
+    stands in for others, the rounds that they were called for; `gone`: the data of their withdrawal; `carried`: the
+    points they began with; `checked_in_at`: set with `checked_in`.
 
     Of a team, `player` is the team itself; `members` are its players in their order, `captain` is one of them, and
     `former` were in it before."""
@@ -42,6 +43,8 @@ class EntrantState:
     since: int = 1
     checked_in: bool = False
     away: tuple[int, ...] = ()
+    promised: tuple[int, ...] = ()
+    called: tuple[int, ...] = ()
     gone: dict[str, Any] | None = None
     carried: float = 0
     joined_at: datetime | None = None
@@ -213,6 +216,7 @@ class RoundState:
     attempt: int = 0
     undone: bool = False
     away: list[int] = field(default_factory=list)
+    unpaid: list[int] = field(default_factory=list)
     late: list[int] = field(default_factory=list)
     walkovers: dict[int, int] = field(default_factory=dict)
     closes: int | None = None
@@ -240,6 +244,7 @@ class RoundState:
             tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
             tuple(self.walkovers.items()),
             tuple(self.late),
+            tuple(self.unpaid),
         )
 
 
@@ -528,7 +533,7 @@ class SeasonFold:
         for entrant in map(self.entrants.__getitem__, division.entrants):
             if entrant.gone:
                 reasons[entrant.number] = "withdrawn"
-            elif number in entrant.away:
+            elif number in entrant.away or (entrant.called and number not in entrant.called):
                 reasons[entrant.number] = "away"
         return reasons
 

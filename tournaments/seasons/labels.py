@@ -121,6 +121,7 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
         "rating_min": _rating_limits(entry["rating_min"], entry["rating_max"]),
         "withdrawals": _withdrawal_text(settings),
         "luck": _luck_text(settings),
+        "paid_absences": "" if (paid := settings.get("paid_absences")) is None else str(paid),
         **({"short_tables": ""} if table_size == 2 else {}),
     }
     rows = [

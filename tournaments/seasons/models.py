@@ -230,6 +230,18 @@ class Entrant(models.Model):
     away = ArrayField(
         models.PositiveSmallIntegerField(), default=list, blank=True, help_text="Rounds that the entrant asked to miss."
     )
+    promised = ArrayField(
+        models.PositiveSmallIntegerField(),
+        default=list,
+        blank=True,
+        help_text="Rounds in which the entrant has promised to play.",
+    )
+    called = ArrayField(
+        models.PositiveSmallIntegerField(),
+        default=list,
+        blank=True,
+        help_text="Of an alternate who stands in for absent entrants: the rounds that they were called for.",
+    )
     since = models.PositiveSmallIntegerField(default=1, help_text="The first round in which the entrant can be paired.")
 
     class Meta:
@@ -468,6 +480,7 @@ class Bye(models.Model):
     class Kind(models.TextChoices):
         BYE = "bye", "rests"
         AWAY = "away", "is absent"
+        UNPAID = "unpaid", "is absent, without points"
         WALKOVER = "walkover"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")

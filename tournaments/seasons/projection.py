@@ -78,6 +78,8 @@ def entrant_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
             "joined_at": _known(state, each.joined_at),
             "checked_in_at": each.checked_in_at,
             "away": list(each.away),
+            "promised": list(each.promised),
+            "called": list(each.called),
             "since": each.since,
         }
         for each in (state.entrants.values() if part is None else map(state.entrants.__getitem__, part.entrants))

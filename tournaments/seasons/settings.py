@@ -47,7 +47,8 @@ class EntryPolicy:
 
     `late_rounds`: the number of rounds until whose pairing people may enter, 0 for only before the start.
     `check_in_hours`: how long before the start people confirm that they play, 0 for no check-in. `alternates`: whether
-    people without a place wait for one in the running season.
+    people without a place wait for one in the running season; `stand_ins`: whether they meanwhile play rounds that
+    others miss.
     """
 
     players: str = choice(
@@ -113,6 +114,13 @@ class EntryPolicy:
         help=gettext_lazy("Players without a place stay on the list and replace entrants who withdraw."),
         group="entry",
     )
+    stand_ins: bool = yes_no(
+        label=gettext_lazy("Alternates for absent players"),
+        help=gettext_lazy(
+            "In a Swiss, an alternate is paired in each round in the place of a player who misses it. Needs alternates."
+        ),
+        group="entry",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +138,8 @@ class SeasonPolicies:
     the settings of packages.
 
     `withdrawals`: what happens to the games of an entrant who withdraws. `max_no_shows`: after how many missed rounds
-    an entrant is withdrawn, 0 for never. `on_round_deadline`: what happens to games that are not over when their round
+    an entrant is withdrawn, 0 for never. `paid_absences`: how many absences of an entrant are worth the points of an
+    absence, None for all. `on_round_deadline`: what happens to games that are not over when their round
     ends. `deals`: whether games with the same number in the matches of a round share a deal; they are then sealed.
     `luck`: whether the standings show points without luck beside the official ones. `promoted` and `relegated`: how
     many change the division at the end of the season; `playoff`: how many more places are decided by a play-off.
@@ -159,6 +168,19 @@ class SeasonPolicies:
         help=gettext_lazy("An entrant who does not show up in this number of rounds is withdrawn. 0: never."),
         group="policies",
         api_help="Missed rounds after which an entrant is withdrawn. 0: never.",
+    )
+    paid_absences: int | None = whole(
+        0,
+        MAX_ROUNDS,
+        optional=True,
+        title=gettext_lazy("Absences with points"),
+        label=gettext_lazy("Absences with points"),
+        help=gettext_lazy(
+            "How many rounds an entrant can miss, after saying so, for the points of an absence. Further ones are "
+            "worth nothing. Empty: all."
+        ),
+        group="policies",
+        api_help="Absences of an entrant that are worth the points of an absence. Null: all.",
     )
     on_round_deadline: str = choice(
         {
@@ -428,8 +450,8 @@ def _parse_calendar(asked: Any) -> dict[str, Any]:
 
 
 def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
-    """Check settings that depend on one another: matches with agreed times need a fallback time, and tables that share
-    a deal must begin together."""
+    """Check settings that depend on one another: matches with agreed times need a fallback time, tables that share a
+    deal must begin together, and alternates must be there to stand in."""
     calendar = settings.calendar
     if calendar["match_time"] == MEET_AGREED and settings.terms["check_in_minutes"] and not calendar["fallback_time"]:
         sentence = _("Set the fallback time for players who do not agree on a time, such as “Sunday 19:00”.")
@@ -445,6 +467,10 @@ def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
             "round, and a format other than arena."
         )
         refuse("deals", sentence)
+    if settings.entry.stand_ins and not (settings.entry.alternates and FORMATS[settings.format].stand_ins):
+        refuse(
+            "entry.stand_ins", _("Alternates can play single rounds in a Swiss only, and only if it has alternates.")
+        )
     return settings
 
 

@@ -27,7 +27,7 @@ from tests.tournaments.director.test_deals import remote_bot
 from tests.tournaments.entries.test_entries import club_people, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
 from tournaments.director import director, open_rounds
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import Rung, ladder_rows, received_challenges
 from tournaments.formats import FORMATS
@@ -207,8 +207,8 @@ def test_who_is_away_or_has_accepted_refuses_nothing_when_the_time_is_over(ladde
     ask(last, third)
     with clock.frozen_at(BEGIN):
         challenges.accept_challenge(entrant=third, challenger=last)
-        entries.set_away_rounds(entrant=top, rounds=[1, 2])
-        entries.set_away_rounds(entrant=last, rounds=[1, 2])
+        availability.set_away_rounds(entrant=top, rounds=[1, 2])
+        availability.set_away_rounds(entrant=last, rounds=[1, 2])
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
     assert events_of_type(top.season, "challenge_refused") == []

@@ -28,7 +28,7 @@ from tests.tournaments.director.test_director import assert_whole_or_not_at_all,
 from tests.tournaments.read_counts import counted
 from tournaments.activity import lookups
 from tournaments.director import director
-from tournaments.entries import eligibility
+from tournaments.entries import availability, eligibility
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
@@ -276,10 +276,10 @@ def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, club_
     season = season_of(league, club_people[:4], points={"system": "match_points", "scale": [1], "away": 0.5})
     martha = entrant(season, club_people[0])
     with clock.frozen_at(BEGIN):
-        entries.set_away_rounds(entrant=martha, rounds=[1])
+        availability.set_away_rounds(entrant=martha, rounds=[1])
         director.advance()
         with refused("bad_rounds"):
-            entries.set_away_rounds(entrant=martha, rounds=[1, 0])
+            availability.set_away_rounds(entrant=martha, rounds=[1, 0])
     if not Match.objects.filter(entrants__entrant=martha).exists():
         bye = Bye.objects.get(entrant=martha)
         assert (bye.kind, bye.round.number) == ("away", 1)

@@ -117,6 +117,7 @@ def test_what_a_season_is_played_by_stands_in_the_api(
         "late_rounds": 0,
         "check_in_hours": 0,
         "alternates": False,
+        "stand_ins": False,
     }
     assert [each["name"] for each in changed.json()["divisions"]] == ["One", "Two"]
     bad = (
@@ -144,8 +145,7 @@ def test_the_page_has_a_button_for_every_step(
     assert "Asking to enter" in press(organiser, season)
     number = season.entries.get(player=martha).number
     assert "Martha: entered." in press(organiser, season, do="admit", entrant=number)
-    assert "Absent in round 2." in press(browser, season, do="away", rounds="2")
-    assert "Write the numbers of rounds" in press(browser, season, do="away", rounds="two")
+    assert "Martha is absent in round 2." in press(browser, season, do="answer-round", answer="no 2")
     assert "There is no such step" in press(browser, season, do="dance")
     entries.enter_season(season=season, player=laura)
     seasons.start_season(season=season)

@@ -28,7 +28,7 @@ from tests.tournaments.importexport.test_season_files import IMPORT, import_, ni
 from tournaments.calendar.entries import update_entries
 from tournaments.clubs.models import Membership
 from tournaments.director import director
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import services as entries
 from tournaments.importexport import export as importexport_export
 from tournaments.lifecycle.running import resume_season
@@ -170,7 +170,7 @@ def test_troubles_come_back_too(running: Start) -> None:
     rulings.adjudicate(match=first, game=1, places=[2, 1], scores=[3, 9], by=niamh(), note=WHY)
     rulings.annul_game(match=second, game=2, by=niamh(), note=WHY)
     rulings.order_replay(match=second, game=1, by=niamh(), note=WHY)
-    entries.set_away_rounds(entrant=season.entries.get(number=2), rounds=[3])
+    availability.set_away_rounds(entrant=season.entries.get(number=2), rounds=[3])
     with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
         entries.withdraw_entrant(entrant=season.entries.get(number=5), why="organiser", by=niamh(), note=WHY)

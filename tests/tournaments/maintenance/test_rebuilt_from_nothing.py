@@ -31,7 +31,7 @@ from tests.tournaments.rulings.test_rulings import niamh as niamh
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.director import director
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import services as entries
 from tournaments.importexport import entrants as importexport
 from tournaments.importexport import export
@@ -155,7 +155,7 @@ def enter(season: Season, by: User, chance: Chance) -> None:
 
 def stay_away(season: Season, by: User, chance: Chance) -> None:
     entrant = chance.choice(list(season.entries.select_related("division")))
-    entries.set_away_rounds(entrant=entrant, rounds=[*entrant.away, entrant.division.rounds_opened + 2])
+    availability.set_away_rounds(entrant=entrant, rounds=[*entrant.away, entrant.division.rounds_opened + 2])
 
 
 def pause(season: Season, by: User, chance: Chance) -> None:

@@ -38,7 +38,7 @@ from tournaments.calendar.models import CalendarEntry
 from tournaments.clubs import members
 from tournaments.clubs.models import Club, JoinRequest, Membership
 from tournaments.director import director
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.lifecycle import running
@@ -157,7 +157,7 @@ def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
         [item] = on(club, "short")
         assert "Round 1 has 5 players at tables of 4. 3 more would fill the last table." in item.why
         assert "the table is played with fewer" in item.why
-        entries.set_away_rounds(entrant=entrant(season, club_people[0]), rounds=[1])
+        availability.set_away_rounds(entrant=entrant(season, club_people[0]), rounds=[1])
         assert on(club, "short") == []
 
 

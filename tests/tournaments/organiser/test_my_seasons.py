@@ -18,6 +18,7 @@ from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.entries.test_entries import entrant, season_of
 from tournaments.director import director
+from tournaments.entries import availability
 from tournaments.entries import services as entries
 from tournaments.organiser import my_seasons
 from tournaments.seasons.models import League, Match, Season
@@ -106,7 +107,7 @@ def test_i_switch_myself_away_from_the_next_round_and_back(
 def test_rounds_already_said_stay_when_the_next_one_is_switched(played: Season, club_people: list[Player]) -> None:
     own = entrant(played, club_people[0])
     with clock.frozen_at(BEGIN + A_DAY):
-        entries.set_away_rounds(entrant=own, rounds=[3])
+        availability.set_away_rounds(entrant=own, rounds=[3])
         own.refresh_from_db()
         assert my_seasons.toggle_away(entrant=own, away=True).away == [2, 3]
 
@@ -121,7 +122,7 @@ def test_nobody_switches_somebody_else(martha: Client, played: Season, club_peop
 
 def test_what_is_to_come_is_in_order(martha: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
-        entries.set_away_rounds(entrant=entrant(played, club_people[0]), rounds=[3])
+        availability.set_away_rounds(entrant=entrant(played, club_people[0]), rounds=[3])
         own = my_seasons.current_entries(user_of(club_people[0]))
         dates = my_seasons.my_dates(own, my_seasons.my_matches(own))
         text = look(martha).text

@@ -54,6 +54,7 @@ ALL: dict[str, Any] = {
     "tie_6": "",
     "withdrawals": "forfeit",
     "max_no_shows": "2",
+    "paid_absences": "1",
     "on_round_deadline": "adjudicate",
     "short_tables": "short",
     "deals": "duplicate",
@@ -99,7 +100,9 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
         "late_rounds": 2,
         "check_in_hours": 3,
         "alternates": True,
+        "stand_ins": False,
     }
+    assert settings["paid_absences"] == 1
     assert settings["divisions"] == [
         {"name": "First division", "max_entrants": 8},
         {"name": "Second division", "max_entrants": 10},

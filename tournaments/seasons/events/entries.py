@@ -96,10 +96,14 @@ class EntrantJoined(SeasonEvent):
         division_state = season.division(self.division)
         new = EntrantState(self.entrant, self.player, "in", joined_at=season.at)
         joined = season.add_entrant(new)
-        joined.status, joined.division, joined.since = "in", self.division, len(division_state.rounds) + 1
+        joined.status, joined.division = "in", self.division
+        if not joined.called:  # lots follow from the first round of each, so that it never changes
+            joined.since = len(division_state.rounds) + 1
+        joined.called = ()
         division_state.entrants[self.entrant] = self.player
         for past in division_state.rounds:
-            past.late.append(self.entrant)
+            if not any(self.entrant in match.entrants for match in past.matches):
+                past.late.append(self.entrant)
         season.changed_order(self.division)
 
     def describe(self, words: Words) -> Line:
@@ -111,6 +115,33 @@ class EntrantJoined(SeasonEvent):
 
     def refers(self) -> References:
         return References(self.division, entrants=tuple(each for each in (self.entrant, self.place_of) if each))
+
+
+@event
+class AlternateCalled(SeasonEvent):
+    """An alternate plays a round in the place of an entrant who misses it, and later ones only if called again."""
+
+    type: ClassVar = "alternate_called"
+    audience: ClassVar = (Audience.ENTRANT,)
+    division: int
+    round: int
+    entrant: int
+    place_of: Annotated[int, "the entrant who misses the round"]
+
+    def apply(self, season: SeasonFold) -> None:
+        called = season.changed_entrant(self.entrant)
+        if not called.called:
+            called.since = self.round
+        called.status, called.division, called.called = "in", self.division, (*called.called, self.round)
+        season.division(self.division).entrants[self.entrant] = called.player
+        season.changed_order(self.division)
+
+    def describe(self, words: Words) -> Line:
+        plays = _(" plays round {number} in the place of ").format(number=self.round)
+        return Line(_("Alternate."), [words.player(self.entrant), plays, words.player(self.place_of), "."])
+
+    def refers(self) -> References:
+        return References(self.division, entrants=(self.entrant, self.place_of))
 
 
 @event
@@ -168,24 +199,65 @@ class EntrantLeft(EntrantEvent):
 
 @event
 class EntrantAway(EntrantEvent):
-    """All rounds that the entrant misses. They replace the earlier list."""
+    """All rounds that the entrant misses. They replace the earlier list. `details` only if an organiser set them."""
 
     type: ClassVar = "entrant_away"
     title: ClassVar = gettext_noop("Absence.")
+    action: ClassVar = gettext_noop("set the absences of an entrant")
+    audience: ClassVar = (Audience.ENTRANT,)
     rounds: list[int]
+    details: Annotated[Details | None, "{by, note}"] = None
 
     @classmethod
-    def of(cls, entrant: int, rounds: Iterable[int]) -> EntrantAway:
-        return cls(entrant, sorted(rounds))
+    def of(cls, entrant: int, rounds: Iterable[int], audit: Details | None = None) -> EntrantAway:
+        return cls(entrant, sorted(rounds), audit)
+
+    def stored(self) -> Event:
+        """Return the event as the log has it: without the last field if the entrant said it, as in older logs."""
+        stored = SeasonEvent.stored(self)
+        return stored[:-1] if self.details is None else stored
+
+    def details_of(self) -> Details:
+        return self.details or {}
 
     def apply(self, season: SeasonFold) -> None:
-        season.changed_entrant(self.entrant).away = tuple(self.rounds)
+        entrant = season.changed_entrant(self.entrant)
+        entrant.away = tuple(self.rounds)
+        entrant.promised = tuple(number for number in entrant.promised if number not in self.rounds)
 
     def text(self) -> str:
         listed = ", ".join(map(str, self.rounds))
         if not listed:
             return _("will not be absent in any round.")
         return _("will be absent in round {rounds}.").format(rounds=listed)
+
+
+@event
+class EntrantAvailable(EntrantEvent):
+    """All rounds in which the entrant has promised to play. They replace the earlier list. An entrant who has promised
+    nothing is paired, too. `details` only if an organiser set them."""
+
+    type: ClassVar = "entrant_available"
+    title: ClassVar = gettext_noop("Availability.")
+    action: ClassVar = gettext_noop("set when an entrant can play")
+    rounds: list[int]
+    details: Annotated[Details | None, "{by, note}"] = None
+
+    @classmethod
+    def of(cls, entrant: int, rounds: Iterable[int], audit: Details | None = None) -> EntrantAvailable:
+        return cls(entrant, sorted(rounds), audit)
+
+    def details_of(self) -> Details:
+        return self.details or {}
+
+    def apply(self, season: SeasonFold) -> None:
+        season.changed_entrant(self.entrant).promised = tuple(self.rounds)
+
+    def text(self) -> str:
+        listed = ", ".join(map(str, self.rounds))
+        if not listed:
+            return _("has not said in which rounds to play.")
+        return _("can play in round {rounds}.").format(rounds=listed)
 
 
 @event

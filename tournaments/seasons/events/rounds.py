@@ -24,6 +24,7 @@ from tournaments.seasons.fold import GameState, MatchState, RoundState
 if TYPE_CHECKING:
     from tournaments.seasons.fold import SeasonFold
 
+ABSENT = ("away", "unpaid")  # the kinds of byes of entrants who asked not to be paired
 Stored = Sequence[Sequence[Any]]  # sentences, each a code and its parameters
 
 
@@ -49,8 +50,9 @@ class RoundEvent(SeasonEvent):
 @event
 class RoundPaired(RoundEvent):
     """Tables are `[match, entrants, reason, games, slot]`, in order; byes are `[entrant, reason, kind, missing]` with
-    the kind `bye`, `away` or `walkover`, the last with the missing entrant. A reason is a list of `[code, parameters]`,
-    a sentence each; `closes` is when the round ends, in seconds since 1970, or null."""
+    the kind `bye`, `away`, `unpaid` (away, without points) or `walkover`, the last with the missing entrant. A reason
+    is a list of `[code, parameters]`, a sentence each; `closes` is when the round ends, in seconds since 1970, or
+    null."""
 
     type: ClassVar = "round_paired"
     tables: list[Any]
@@ -98,7 +100,8 @@ class RoundPaired(RoundEvent):
         ]
         rest = [entrant for entrant, _, kind, _ in self.byes if kind == "bye"]
         paired = RoundState(self.number, matches, rest, self.division)
-        paired.away = [entrant for entrant, _, kind, _ in self.byes if kind == "away"]
+        paired.away = [entrant for entrant, _, kind, _ in self.byes if kind in ABSENT]
+        paired.unpaid = [entrant for entrant, _, kind, _ in self.byes if kind == "unpaid"]
         paired.walkovers = {entrant: missing for entrant, _, kind, missing in self.byes if kind == "walkover"}
         paired.closes, paired.opened_at, paired.resting = self.closes, season.at, [tuple(rest) for rest in self.byes]
         season.add_round(paired)
@@ -113,7 +116,7 @@ class RoundPaired(RoundEvent):
         resting = [(words.player(entrant), kind, missing) for entrant, _why, kind, missing in self.byes]
         if byes := [player for player, kind, _missing in resting if kind == "bye"]:
             text = [f"{opening}; ", *listed(byes), " ", _("has a bye.") if len(byes) == 1 else _("have byes.")]
-        if away := [player for player, kind, _missing in resting if kind == "away"]:
+        if away := [player for player, kind, _missing in resting if kind in ABSENT]:
             text += [" ", *listed(away), " ", _("is absent.") if len(away) == 1 else _("are absent.")]
         for player, kind, missing in resting:
             if kind == "walkover":

@@ -85,6 +85,8 @@ def people(teller: Teller) -> None:
     for asking in Entrant.objects.filter(season=season, status="asked").order_by("number"):
         ask("martha", f"POST {SEASON}admit/", {"entrant": asking.number}, id=season)
     ask("laura", f"POST {SEASON}away/", {"rounds": [2]}, id=season)
+    ask("laura", f"POST {SEASON}answer-round/", {"round": 3, "plays": True}, id=season)
+    ask("laura", f"GET {SEASON}availability/", id=season)
     start(teller, season)
     ask("laura", "GET me/seasons/")
     first = Round.objects.get(division__season=season, number=1)
