@@ -27,7 +27,7 @@ TIMES: Final = "matches/{match_id}/times/"
 MINE, CLUBS = "me/webhooks/{id}/", "clubs/{club}/webhooks/{id}/"
 # Page, or page and button → operations.
 TWINS: Final[dict[str, tuple[str, ...]]] = {
-    "me": ("PATCH me/",),
+    "me": ("PATCH me/", "POST me/push-devices/", "DELETE me/push-devices/{id}/"),
     "me-delete": ("DELETE me/",),
     "me-tokens": ("POST me/tokens/",),
     "me-token-revoke": ("DELETE me/tokens/{id}/",),
@@ -175,7 +175,8 @@ OF_PROGRAMS: Final[Mapping[str, str]] = {
 # Page that shows something → the operations that return the same.
 READS: Final[dict[str, tuple[str, ...]]] = {
     "home": ("GET me/games/", "GET me/notices/"),
-    "me": ("GET me/",),
+    "me": ("GET me/", "GET me/push-devices/"),
+    "my-turn": ("GET me/games/",),
     "me-export": ("GET me/export/",),
     "me-tokens": ("GET me/tokens/",),
     "me-calendar": ("GET me/calendar/",),
@@ -267,6 +268,11 @@ FOR_READERS: Final[Mapping[str, str]] = {
         ("club-calendar-feed", "season-calendar-feed", "player-calendar-feed", "calendar-secret"),
         "a file for calendar programs",
     ),
+    **dict.fromkeys(
+        ("bot-picture", "game-picture", "player-picture", "puzzle-picture", "season-picture", "oembed"),
+        "what other programs show beside a link",
+    ),
+    "service-worker": "a script for browsers",
     "metrics": "figures for Prometheus",
     "javascript-catalog": "the words of the front end, in a reader's language",
     "robots": "a file for search engines",

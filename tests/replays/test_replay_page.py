@@ -281,7 +281,7 @@ def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Cli
     assert found["og:title"] == "Chinese Ten: Martha, Laura"
     assert found["og:description"] == "In progress: watch it move by move."
     assert found["og:url"] == f"http://testserver/games/{live.public_id}/"
-    assert found["twitter:card"] == "summary"
+    assert found["twitter:card"] == "summary_large_image"
 
 
 class Zoned(Presentation):

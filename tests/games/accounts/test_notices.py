@@ -262,10 +262,10 @@ def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
     """Notices of leagues come before those of admins and faults."""
     assert " ".join(SUBJECTS) == (
         "your_turn appointed clash clock_low match_soon round_closes time_proposed time_agreed time_declined"
-        " time_lapsed game_over challenge invitation declined table_closed check_in table_filled rematch_offered"
-        " abort_offered bot_admission bot_fault bot_quarantine bot_compared bot_plays bot_taken_down"
-        " club_request club_invitation club_role club_transfer club_news registration season_invitation nudge"
-        " season_needs_you"
+        " time_lapsed round_ahead game_over challenge invitation declined table_closed check_in table_filled"
+        " rematch_offered abort_offered bot_admission bot_fault bot_quarantine bot_compared bot_plays bot_taken_down"
+        " club_request club_invitation club_role club_transfer club_news team lineup registration"
+        " season_invitation nudge season_needs_you"
         " report_answered warned muted unmuted renamed banned unbanned objection_answered account"
         " webhook_off corrected"
     )
