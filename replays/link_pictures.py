@@ -44,9 +44,10 @@ def game_picture(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return the picture of a game. 404 for a game that not everybody may see."""
     game = public_game(public_id)
     asked = request.GET.get("at", "")
-    at = min(int(asked), game.version) if VERSION.fullmatch(asked) else None
+    at = int(asked) if VERSION.fullmatch(asked) else None
     if not observe.is_fully_open(game):
         return picture_response(picture_of(game, at), RUNNING_LIFETIME_S)
+    at = None if at is None else min(at, game.version)
     key = page_cache.digest("picture of a game", game.pk, at, get_language())
     known = page_cache.load(key)
     if known is None:
@@ -64,8 +65,14 @@ def public_game(public_id: str) -> Game:
 
 
 def picture_of(game: Game, at: int | None) -> LinkPicture:
-    """Return what the public may see of a game by now, up to the event `at`."""
-    board = observe.visible_thumbnail(game, eventlog.read_events(game.stream_id, until=at), PUBLIC)
+    """Return what the public may see of a game by now, up to the event `at`. An event that the public does not know
+    yet is not counted either."""
+    until = observe.visible_until_ms(game, PUBLIC)
+    entries = [
+        entry for entry in eventlog.read_events(game.stream_id, until=at) if until is None or entry.ms <= until
+    ]
+    board = observe.visible_thumbnail(game, entries, PUBLIC)
+    step = None if at is None else min(at, len(entries))
     seats = list(game.seats.select_related("player").order_by("seat"))
     figures = board.figures if board else []
     rows = board.rows if board else ()
@@ -79,7 +86,7 @@ def picture_of(game: Game, at: int | None) -> LinkPicture:
     ]
     title = KINDS[game.kind].spec.title if game.kind in KINDS else game.kind
     middle = [row for row in rows if row.seat is None]
-    return LinkPicture(title, state_text(game, at), lines, middle, board.note if board else "")
+    return LinkPicture(title, state_text(game, step), lines, middle, board.note if board else "")
 
 
 def state_text(game: Game, at: int | None) -> str:

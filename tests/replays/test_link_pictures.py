@@ -82,6 +82,7 @@ def test_what_watchers_learn_later_the_picture_shows_later(martha: Player, laura
     with clock.frozen_at(game.finished_at + timedelta(seconds=1)):
         assert "wins" not in picture_of(game, None).line
         assert picture_of(game, None).line == "In progress"
+        assert picture_of(game, 9999).line == "Step 0", "nor is it told how many steps there are"
     with clock.frozen_at(game.finished_at + timedelta(seconds=601)):
         assert "first place" in picture_of(game, None).line or "wins" in picture_of(game, None).line
 
