@@ -68,9 +68,7 @@ def picture_of(game: Game, at: int | None) -> LinkPicture:
     """Return what the public may see of a game by now, up to the event `at`. An event that the public does not know
     yet is not counted either."""
     until = observe.visible_until_ms(game, PUBLIC)
-    entries = [
-        entry for entry in eventlog.read_events(game.stream_id, until=at) if until is None or entry.ms <= until
-    ]
+    entries = [entry for entry in eventlog.read_events(game.stream_id, until=at) if until is None or entry.ms <= until]
     board = observe.visible_thumbnail(game, entries, PUBLIC)
     step = None if at is None else min(at, len(entries))
     seats = list(game.seats.select_related("player").order_by("seat"))
