@@ -25,11 +25,11 @@ from tournaments.clubs import lifecycle as club_lifecycle
 IN_PRIVATE: Final = ("anonymous", "stranger", "member")
 OF_CLUBS: Final = [row for row in ROWS if row.private]
 # The schema has examples from a club of the same name. An invitation shows who invites. Commentators see what they have
-# the secret for.
+# the secret for, and whoever has the link of an email the name of its season.
 NAMES_A_CLUB: Final = (
     *("/api/v1/schema/", "/invitations/<invitation_secret>/", "/api/v1/commentary/<commentary>/"),
     *("/commentary/<commentary>/", "/games/<match_over>/commentary/<commentary>/"),
-    "/api/v1/games/<match_over>/commentary/<commentary>/",
+    *("/api/v1/games/<match_over>/commentary/<commentary>/", "/availability/<answers>/"),
 )
 PUZZLE: Final = "puzzles/<puzzle_kind>/<puzzle_date>/"
 
