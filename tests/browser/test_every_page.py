@@ -48,10 +48,18 @@ FILES: Final = {
     "/words/de/0.js",
     "/bots/<bot>/v1/source/",
     "/clubs/<club>/<league>/<running>/export/",
+    "/clubs/<club>/<league>/<running>/picture.png",
+    "/puzzles/<puzzle_kind>/<puzzle_date>/picture.png",
+    "/players/<martha_player>/picture.png",
+    "/bots/<bot>/picture.png",
+    "/games/<over>/picture.png",
+    "/service-worker.js",
+    "/me/turn/",
 }
 # Pages that no role in the table can see, with the reason.
 NO_PAGE: Final = {
     "/metrics": "for Prometheus, and off",
+    "/oembed/": "for other sites, which name a game: tests/replays/test_link_pictures.py",
     **dict.fromkeys(["/help/", "/rules/"], "leads to /learn/"),
     "/me/keep/": "leads guests only; see the last test",
     "/support/password/<martha_user>/": "once an admin has asked: tests/games/moderation/test_account_recovery.py",
