@@ -326,12 +326,13 @@ class PushDeviceAdmin(ReadOnlyModelAdmin):
 
 
 @admin.register(PushMessage)
-class PushMessageAdmin(LargeListAdmin):
+class PushMessageAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["notice", "device", "send_state", "send_at", "tries"]
     list_filter = ["send_state"]
     list_select_related = ["notice__user__player", "device__user__player"]
     search_fields = ["device__user__username"]
     search_help_text = gettext_lazy("A person's name.")
+    found_by = {"device__user": found_users}
 
 
 class ChairInline(TabularInline):  # type: ignore[misc]

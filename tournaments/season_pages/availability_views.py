@@ -119,8 +119,8 @@ def grid_page(request: HttpRequest, club: str, league: str, season: str) -> Http
         "absence": found.competition.absence(found.table_size),
         "grid": availability_grid(division, request.GET.get("round", ""), request.GET.get("page", "")),
     }
-    part = "parts/availability_grid.html" if getattr(request, "htmx", False) else "availability.html"
-    return render(request, f"season_pages/{part}", context)
+    page, part = "season_pages/availability.html", "season_pages/parts/availability_grid.html"
+    return render(request, part if getattr(request, "htmx", False) else page, context)
 
 
 @never_cache

@@ -34,6 +34,7 @@ from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_
 from tests.games.accounts.test_notices import beats_moves
 from tests.servers.web import FORKS, WAIT_TIMEOUT, forked
 from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
+from tournaments.entries.subjects import ROUND_AHEAD
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -145,7 +146,12 @@ def test_at_most_five_offsets_from_five_minutes_to_two_weeks(martha: Player) -> 
         with pytest.raises(BadOffsets):
             reminders.set_offsets(profile, {MATCH_SOON: wrong})
     reminders.set_offsets(profile, {MATCH_SOON: [60, 60, 4320], "weather": [5]})
-    assert reminders.offsets_of(profile) == {MATCH_SOON: [4320, 60], ROUND_CLOSES: [4320, 1440], CLOCK_LOW: [720, 120]}
+    assert reminders.offsets_of(profile) == {
+        MATCH_SOON: [4320, 60],
+        ROUND_AHEAD: [4320],
+        ROUND_CLOSES: [4320, 1440],
+        CLOCK_LOW: [720, 120],
+    }
 
 
 @given(
@@ -237,7 +243,7 @@ def test_one_says_on_ones_page_or_by_the_api_when_one_is_reminded(martha: Player
     assert 'value="1 day, 1 hour"' in client.get("/me/").content.decode()
     sent = {"form": "reminders", MATCH_SOON: "2 days, 90 min", ROUND_CLOSES: "", CLOCK_LOW: "6 hours"}
     assert client.post("/me/", sent).status_code == 302
-    wanted = {MATCH_SOON: [2880, 90], ROUND_CLOSES: [], CLOCK_LOW: [360]}
+    wanted = {MATCH_SOON: [2880, 90], ROUND_AHEAD: [], ROUND_CLOSES: [], CLOCK_LOW: [360]}
     assert client.get("/api/v1/me/").json()["reminders"] == wanted
     changed = client.patch("/api/v1/me/", {"reminders": {CLOCK_LOW: [30, 600]}}, content_type="application/json")
     assert changed.json()["reminders"] == {**wanted, CLOCK_LOW: [600, 30]}

@@ -176,7 +176,7 @@ def test_forms_tokens_messages_and_impersonation_pass_by(rf: RequestFactory, pag
     assert passes(rf.post("/p/"))
     assert passes(rf.get("/p/", headers={"Authorization": "Bearer x"}))
     looked_on, with_message = rf.get("/p/"), rf.get("/p/")
-    looked_on.support = object()  # type: ignore[attr-defined]
+    looked_on.impersonation = object()  # type: ignore[attr-defined]
     assert passes(looked_on)
     with_message._messages = CookieStorage(with_message)  # type: ignore[attr-defined]
     messages.success(with_message, "Saved.")

@@ -104,7 +104,7 @@ def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: 
         [stream.pk],
     )
     assert app.execute("SELECT count(*) FROM batch WHERE stream_id = %s", [stream.pk]).fetchone() == (2,)
-    app.execute("INSERT INTO games_player (name, created, from_file) VALUES ('Ida', now(), false)")
+    app.execute("INSERT INTO games_player (name, created, from_file, is_team) VALUES ('Ida', now(), false, false)")
     app.execute("UPDATE games_player SET name = 'Ada'")
     app.execute("DELETE FROM games_player")
     with app.cursor() as cursor:  # as in `games.common.bulk_insert`
