@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api, explanations, fault_page, link_pictures
+from replays import api, explanations, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
+from replays.export import link_pictures
 from replays.introductions import api as introductions_api
 from replays.introductions.views import introduction_page
 from replays.practice import api as practice_api

@@ -36,11 +36,11 @@ from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
 from games.workers import waiting_reasons
+from replays.export.link_pictures import linked_picture
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import commentary_data, game_data, last_position_data, replay_data
 from replays.frontend_build import build_id
-from replays.link_pictures import linked_picture
 from replays.page_versions import replay_version
 from replays.result import result_of
 from replays.review.luck import luck_panel

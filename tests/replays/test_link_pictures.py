@@ -16,7 +16,7 @@ from games.common.link_picture import LinkPicture, SeatLine, svg_of
 from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.visibility import observe
-from replays.link_pictures import picture_of
+from replays.export.link_pictures import picture_of
 from scorebook_games.gamelog.visibility import PUBLIC
 from scorebook_games.presentation.base import BACK, Card, PreviewRow
 from tests.replays.conftest import open_game, play_on
