@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -27,16 +26,11 @@ from games.common.outbox import SendState
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer
 from games.common.shortcuts import BadShortcuts, Choice, checked
+from games.common.signed_in import signed_in_user
 from games.common.zones import known_zones
 from games.models import Seat
 from games.play.service_views import ErrorSerializer, validated_data
 from games.visibility import acting
-
-
-def request_user(request: Request | HttpRequest) -> User:
-    """Return the user of the request. The view's permission guarantees that there is one."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 class ShortcutsSerializer(serializers.Serializer[Any]):
@@ -242,7 +236,7 @@ class MeView(APIView):
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         """Your account: name, time zone, language, email choices, and the number of unseen notices."""
-        return Response(me_data(request_user(request)))
+        return Response(me_data(signed_in_user(request)))
 
     @extend_schema(
         request=MeChangeSerializer,
@@ -253,7 +247,7 @@ class MeView(APIView):
 
         Errors: 400 bad_name, bad_quiet_hours, 409 name_taken.
         """
-        user = request_user(request)
+        user = signed_in_user(request)
         wanted = validated_data(MeChangeSerializer(data=request.data))
         if "name" in wanted:
             people.rename(user, wanted["name"])
@@ -287,7 +281,7 @@ class MeView(APIView):
         Your games stay, without the name; you resign running games. Errors: 400 wrong_name, 409 account_needed (with
         `reasons`).
         """
-        user = request_user(request)
+        user = signed_in_user(request)
         sent = validated_data(AccountDeletionSerializer(data=request.data))
         if sent["name"] != people.display(user):
             raise people.AccountError(400, "wrong_name", _("That is not your name, so nothing was deleted."))
@@ -332,7 +326,7 @@ class AccountExportView(APIView):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
         """All data that the platform has about you."""
-        return Response(account_data(request_user(request)))
+        return Response(account_data(signed_in_user(request)))
 
 
 class MyGamesView(generics.ListAPIView[Seat]):
@@ -385,4 +379,4 @@ class SeenView(APIView):
     def post(self, request: Request) -> Response:
         """Mark a notice as seen, or all of them."""
         sent = validated_data(SeenSerializer(data=request.data))
-        return Response({"seen": notices.mark_seen(request_user(request), pk=sent.get("id"))})
+        return Response({"seen": notices.mark_seen(signed_in_user(request), pk=sent.get("id"))})

@@ -15,11 +15,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import tokens
-from games.accounts.api import request_user
 from games.accounts.models import AccessToken
 from games.accounts.scopes import SCOPES
 from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.signed_in import signed_in_user
 from games.models import Bot
 from games.play.service_views import ErrorSerializer, validated_data
 
@@ -92,7 +92,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         until = wanted.get("expires_at", end)
         check_expiry_covered(end, until)
         token, secret = tokens.create_token(
-            user=request_user(request),
+            user=signed_in_user(request),
             name=wanted["name"],
             wanted=wanted["scopes"],
             bot=find_own_bot(wanted.get("bot")),

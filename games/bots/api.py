@@ -21,7 +21,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from games.accounts.api import request_user
 from games.bots import challenges, comparison, uploads
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
@@ -30,6 +29,7 @@ from games.common.errors import DomainError
 from games.common.filters import flag
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer, sentences_data
+from games.common.signed_in import signed_in_user
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
 from games.play.models import Fault
@@ -300,7 +300,7 @@ class BotViewSet(ServiceViewSet):
     @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
         """Create a bot. Errors: 400 bad_name; 403 no_guests, muted, warning_unread; 409 name_taken, too_many_bots."""
-        me = request_user(request)
+        me = signed_in_user(request)
         return self.answered(BotSerializer, uploads.new_bot, NewBotSerializer, 201, owner=me)
 
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})

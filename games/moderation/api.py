@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts.api import request_user
 from games.accounts.models import Sanction
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.signed_in import signed_in_user
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
 from games.play.service_views import ErrorSerializer, validated_data
@@ -128,7 +128,7 @@ class ConductView(generics.ListAPIView[Sanction]):
     filter_backends = ()
 
     def get_queryset(self) -> QuerySet[Sanction]:
-        return sanctions.sanctions_about(request_user(self.request))
+        return sanctions.sanctions_about(signed_in_user(self.request))
 
     @extend_schema(description="Your warnings, mutes and bans, newest first, each with its reason.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -144,7 +144,7 @@ class ReadView(APIView):
     @extend_schema(request=None, responses={200: MeasureSerializer, 404: OpenApiResponse(ErrorSerializer)})
     def post(self, request: Request, pk: int) -> Response:
         """Confirm a warning; then you can post again. Errors: 404 measure_not_found."""
-        return Response(MeasureSerializer(sanctions.mark_warning_read(user=request_user(request), pk=pk)).data)
+        return Response(MeasureSerializer(sanctions.mark_warning_read(user=signed_in_user(request), pk=pk)).data)
 
 
 class ObjectView(APIView):
@@ -160,5 +160,5 @@ class ObjectView(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Appeal against a sanction, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
         sent = validated_data(ObjectionWordsSerializer(data=request.data))
-        made = sanctions.object_to(user=request_user(request), pk=pk, words=sent["words"])
+        made = sanctions.object_to(user=signed_in_user(request), pk=pk, words=sent["words"])
         return Response(MeasureSerializer(made).data)

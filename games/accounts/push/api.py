@@ -12,9 +12,9 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.api import request_user
 from games.accounts.models import PushDevice
 from games.accounts.push import services
+from games.common.signed_in import signed_in_user
 from games.play.service_views import ServiceViewSet, error_responses, validated_data
 
 
@@ -64,7 +64,7 @@ class PushDeviceViewSet(ServiceViewSet):
     def create(self, request: Request) -> Response:
         """Notify you on a device. Errors: 400 bad_url, bad_subscription; 409 too_many_devices."""
         sent = validated_data(NewPushDeviceSerializer(data=request.data))
-        device = services.add_device(user=request_user(request), **sent)
+        device = services.add_device(user=signed_in_user(request), **sent)
         if request.auth is None:
             request._request.session[services.SESSION_KEY] = device.pk
         return self.show(device, PushDeviceSerializer, 201)

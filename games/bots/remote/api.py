@@ -13,12 +13,12 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.api import request_user
 from games.accounts.tokens import newest_player
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.signed_in import signed_in_user
 from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import GameSerializer, PlayerSerializer
@@ -103,7 +103,7 @@ class RemoteBotViewSet(ServiceViewSet):
     def create(self, request: Request) -> Response:
         """Create a remote bot. Then create a token for it (`me/tokens/` with its `bot` id and the scopes read and
         play). Errors: 400 bad_name; 403 no_guests, muted, warning_unread; 409 name_taken, too_many_bots."""
-        me = request_user(request)
+        me = signed_in_user(request)
         return self.answered(RemoteBotSerializer, remote_bots.create_bot, NewRemoteBotSerializer, 201, owner=me)
 
     @extend_schema(request=None, responses={201: PlayerSerializer, **error_responses(404, 409, 429)})
