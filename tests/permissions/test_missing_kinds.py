@@ -43,7 +43,7 @@ def without_formats(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     assert STAYS not in {season.format for season in seasons}
     for module in (settings, setup_form):
         monkeypatch.setattr(module, "DEFAULT_FORMAT", STAYS)  # the usual one cannot be removed
-    tie_breaks = {name for season in seasons for name in season.tie_breaks}
+    tie_breaks = {name for season in seasons for name in season.tie_breaks} - {*FORMATS[STAYS].usual_tie_breaks}
     with removed(FORMATS, *(FORMATS.keys() - {STAYS})), removed(TIE_BREAKS, *tie_breaks):
         yield world
 

@@ -39,7 +39,7 @@ def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
     if bot:
         return list(rows.filter(player=bot))
     led = Q(members__is_captain=True) & captained_by(user)
-    my_rows = rows.filter(led if season.competition.by_teams else Q(player__user=user.pk))
+    my_rows = rows.filter(Q(player__user=user.pk) | led)
     owned = rows.filter(player__bot_version__bot__owner=user.pk)
     return [*my_rows, *owned]
 

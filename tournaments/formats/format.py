@@ -155,6 +155,9 @@ class Format(ABC):
             return explanations.still_in(stage)
         return (explanations.won_stage if won and place.place == 1 else explanations.out_in_stage)(stage)
 
+    def check_installed(self) -> None:
+        """Raise `NotInstalled` if the format's package is not installed."""
+
 
 class MissingFormat(Format):
     """What stands for a format whose package is not installed: a label. Nothing is paired or placed by it."""
@@ -192,6 +195,10 @@ class MissingFormat(Format):
         options: FormatOptions,  # noqa: ARG002
         chance: Dealer,  # noqa: ARG002
     ) -> Mapping[int, Place]:
+        """Raise `NotInstalled`."""
+        raise self._error()
+
+    def check_installed(self) -> None:
         """Raise `NotInstalled`."""
         raise self._error()
 

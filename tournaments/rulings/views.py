@@ -206,7 +206,9 @@ def replay_page(request: HttpRequest, match_id: int, number: int) -> HttpRespons
 def substitute_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Let another player of a team sit at a board."""
     match = find_organised_match(request, match_id)
-    if not match.round.division.season.competition.by_teams:
+    competition = match.round.division.season.competition
+    competition.check_installed()
+    if not competition.by_teams:
         raise Http404(_("There are no teams in this season."))
     form = SubstituteForm(match, request.POST or None, initial={"key": new_key()})
     ask = ConfirmPage(

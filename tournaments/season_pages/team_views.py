@@ -86,6 +86,7 @@ class TeamForm(forms.Form):
 
 def _find_team_season(club: str, league: str, season: str) -> Season:
     found = overview.find_season(club, league, season)
+    found.competition.check_installed()
     if not found.competition.by_teams:
         raise Http404(_("There are no teams in this season."))
     return found

@@ -268,6 +268,7 @@ def _check_members(
 ) -> None:
     """Raise `DomainError` unless a team may have these `members`, of whom some are `new` in it."""
     season = changed.row
+    season.competition.check_installed()
     if not season.competition.by_teams:
         raise DomainError(409, "not_by_teams", _("Players enter {season} for themselves.").format(season=season))
     ids = [member.pk for member in members]

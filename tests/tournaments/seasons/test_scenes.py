@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.story import DAY, WHY, Scene, at, match_of, niamh, recorded, season_of, somebody
+from tests.chaos.story import DAY, WHY, Scene, at, first, match_of, niamh, recorded, season_of, somebody
 from tests.tournaments.scene_records import SCENES, Acted, acted
 from tournaments.director import close_rounds, open_rounds
-from tournaments.entries import challenges
+from tournaments.entries import availability, challenges
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
@@ -58,6 +58,19 @@ def resume() -> Call:
     return lambda: running.resume_season(season=season, by=niamh())
 
 
+def set_absence() -> Call:
+    entrant = first(season_of())
+    return lambda: availability.answer_round(entrant=entrant, round=2, plays=False, by=niamh(), note=WHY)
+
+
+def call_alternate() -> Call:
+    """Prepare a round that one of four entrants misses, with a fifth as alternate."""
+    entry = {"max_entrants": 4, "alternates": True, "stand_ins": True}
+    season = season_of(5, format="swiss", format_options={"rounds": 3}, entry=entry, pair=False)
+    availability.answer_round(entrant=first(season), round=1, plays=False)
+    return lambda: open_rounds.open_round(division=season.divisions.get())
+
+
 def adjudicate() -> Call:
     match = match_of(recorded())
     return lambda: rulings.adjudicate(match=match, places=(2, 1), by=niamh(), note=WHY)
@@ -70,6 +83,8 @@ MORE = (
     Scene("a challenge lapses", lapse),
     Scene("a season is resumed", resume),
     Scene("a result is adjudicated", adjudicate),
+    Scene("an organiser sets an absence", set_absence),
+    Scene("an alternate plays a round for somebody who is away", call_alternate),
 )
 COMPOSED = {at(seasons.open_successor): 2}  # it enters those who stay, and starts the season: two services
 OF_TEAMS = "tournaments.seasons.events.teams"  # no scene has teams: tests/tournaments/teams looks at their notices
