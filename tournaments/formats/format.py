@@ -155,7 +155,7 @@ class Format(ABC):
             return explanations.still_in(stage)
         return (explanations.won_stage if won and place.place == 1 else explanations.out_in_stage)(stage)
 
-    def check_installed(self) -> None:
+    def check_installed(self) -> None:  # noqa: B027 (a format that is there is installed)
         """Raise `NotInstalled` if the format's package is not installed."""
 
 
