@@ -108,6 +108,7 @@ def check(live: Live, page: Page, paths: list[str], way: Way) -> None:
     assert wrong == {}
 
 
+@pytest.mark.slow
 def test_a_fault_of_one_look_alone_is_found(page: Page) -> None:
     page.set_content(
         "<!DOCTYPE html><html lang='en'><title>A page</title><style>body { background: #fff; color: #000 }"
@@ -140,6 +141,7 @@ def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> 
     assert look(page, way) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "looks", [FOUR_LOOKS[1:3], pytest.param(FOUR_LOOKS, marks=pytest.mark.slow)], ids=["two", "four"]
 )

@@ -102,6 +102,7 @@ def niamh(transactional_db: None) -> Player:
     return Player.objects.create(name="Niamh", user=user)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("is_asked")
 def test_a_season_is_set_up_opened_and_started_by_keyboard(
     live: Live, page: Page, niamh: Player, laura: Player

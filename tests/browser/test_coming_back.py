@@ -82,6 +82,7 @@ def test_a_page_that_is_open_while_the_platform_is_deployed_says_so_and_plays_on
         at(page, version(game))
 
 
+@pytest.mark.slow
 def test_who_has_left_a_sealed_game_is_told_that_it_is_sealed_and_not_that_the_connection_is_lost(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:

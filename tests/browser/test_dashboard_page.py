@@ -79,6 +79,7 @@ def test_the_dashboard_and_the_page_of_an_action_have_no_fault_and_fit_on_a_phon
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
 
 
+@pytest.mark.slow
 def test_the_log_of_a_game_wraps_on_a_phone(live: Live, page: Page, stuck: Game) -> None:
     page.set_viewport_size(PHONE)
     page.goto(live.address + reverse("admin:games_game_change", args=[stuck.pk]))

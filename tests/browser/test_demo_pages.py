@@ -95,6 +95,7 @@ def test_on_a_phone_the_head_is_one_row_and_its_menu_opens_without_scripts(
     context.close()
 
 
+@pytest.mark.slow
 def test_on_a_wide_screen_the_head_needs_no_menu(live: Live, page: Page, owner: Player) -> None:
     page.set_viewport_size(DESKTOP)
     live.sign_in(page, owner)
@@ -195,6 +196,7 @@ def test_the_calendar_asks_only_what_its_rule_needs(live: Live, browser: Browser
     context.close()
 
 
+@pytest.mark.slow
 def test_what_is_wrong_in_the_calendar_is_shown_whatever_the_rule_needs(
     live: Live, browser: Browser, owner: Player
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, k
     assert asked == []
 
 
+@pytest.mark.slow
 def test_a_moment_of_a_file_has_an_address(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "chinese_ten", "?viewpoint=1#12")
     expect(page.get_by_role("region", name="The table after step 12")).to_be_visible()
@@ -53,6 +54,7 @@ def test_a_moment_of_a_file_has_an_address(page: Page, tmp_path: Path) -> None:
     assert page.get_by_text("Embed").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_axe_finds_nothing_grave_in_a_file_and_nothing_scrolls_sideways(page: Page, tmp_path: Path, way: Way) -> None:
     page.set_viewport_size(way.size)

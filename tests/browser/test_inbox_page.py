@@ -88,6 +88,7 @@ def test_the_inbox_unfolded_fits_the_narrowest_phone_whatever_people_are_called(
     assert look(page, Way(PHONE)) == []
 
 
+@pytest.mark.slow
 def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes(
     live: Live, browser: Browser, niamh: Player
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_row_unfolds_by_keyboard_in_its_place_and_keeps_the_focus(live: Live, 
     expect(page.locator("#standings .sum")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_row_unfolds_without_scripts_too(live: Live, without_scripts: Page, season: Season) -> None:
     page = without_scripts
     page.goto(address(live, season, "standings/"))
@@ -74,6 +75,7 @@ def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: S
     expect(page.locator("#timeline")).to_contain_text("Closed. Round 2.")
 
 
+@pytest.mark.slow
 def test_names_as_long_as_they_may_be_fit_at_a_table_of_four(live: Live, page: Page, season: Season) -> None:
     match = Match.objects.filter(round__division__season__kind="palace").earliest("pk")
     for side in match.entrants.select_related("entrant__player"):

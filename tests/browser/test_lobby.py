@@ -75,6 +75,7 @@ def test_a_table_is_opened_and_a_friend_comes_by_its_link(
     friend.context.close()
 
 
+@pytest.mark.slow
 def test_who_waits_is_asked_whether_they_are_there(live: Live, page: Page, martha: Player, laura: Player) -> None:
     with clock.frozen_at(clock.now() - timedelta(minutes=5)):
         made = lobby.create_table(
@@ -99,6 +100,7 @@ def test_the_list_of_tables_follows_what_happens(live: Live, page: Page, martha:
     expect(page.get_by_text("No tables are open now.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_without_scripts_and_on_a_phone_one_comes_to_a_game_too(live: Live, browser: Browser, martha: Player) -> None:
     made = lobby.create_table(host=martha, wish=TableRequest(kind="platinum_fish", seats=2, terms={"move_days": 3}))
     context = browser.new_context(viewport={"width": 360, "height": 740}, java_script_enabled=False)

@@ -69,6 +69,7 @@ def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Playe
     assert Sanction.objects.get().seen_at
 
 
+@pytest.mark.slow
 @in_every_way
 def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, complaints: set[str], way: Way) -> None:
     complaints.add("status of 403")
@@ -88,6 +89,7 @@ def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, 
     well_made(page, way)
 
 
+@pytest.mark.slow
 @in_every_way
 def test_an_admin_looks_on_with_a_banner_and_ends_it(
     live: Live, page: Page, martha: Player, ada: User, complaints: set[str], way: Way

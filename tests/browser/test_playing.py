@@ -217,6 +217,7 @@ def test_the_server_is_restarted_in_mid_game(sit: Sit, martha: Player, laura: Pl
         play_by_touch(pages, game, 2)
 
 
+@pytest.mark.slow
 def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]
@@ -262,6 +263,7 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
     assert play.load_game(game).beat == 5
 
 
+@pytest.mark.slow
 def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_turn(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
@@ -327,6 +329,7 @@ def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, mart
         expect(page.locator(".tray .need")).to_have_text("The game was aborted. It has no result.")
 
 
+@pytest.mark.slow
 def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:

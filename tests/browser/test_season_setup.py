@@ -96,6 +96,7 @@ def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late
     expect(page.locator("#made")).to_contain_text("with 6 entrants")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("is_asked")
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh: Player, way: Way) -> None:

@@ -50,6 +50,7 @@ def test_another_game_brings_its_options_and_the_preview_follows_by_itself(
     assert (season.kind, season.table_size, season.status) == ("palace", 4, "open")
 
 
+@pytest.mark.slow
 def test_the_form_needs_no_scripts(live: Live, browser: Browser, niamh: Player) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

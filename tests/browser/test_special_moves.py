@@ -41,6 +41,7 @@ def play_last(page: Page, game: Game, *, saying: bool) -> None:
     expect(page.locator(".tabletop")).not_to_have_attribute("data-version", str(before))
 
 
+@pytest.mark.slow
 def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     """A player who plays all cards except one calls that with the move (PA-24)."""
     game, seat = at_a_last_card([martha, laura])
@@ -51,6 +52,7 @@ def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, la
     assert not pages[1 - seat].locator('[data-move^="call"]').count()
 
 
+@pytest.mark.slow
 def test_who_does_not_say_it_is_called_out_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     """The other player may call it until the next play (PA-24)."""
     game, seat = at_a_last_card([martha, laura])
@@ -117,6 +119,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
     assert rim in [held["rim"]["id"] for held in own if held["rim"]]
 
 
+@pytest.mark.slow
 def test_the_star_plate_gets_its_colour_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     """The player who drafted it chooses its colour (PS-26)."""
     game = spinning([martha, laura])

@@ -16,6 +16,7 @@ from scorebook_games.registry import KINDS
 from tests.browser.conftest import Live
 from tests.factories import worlds
 from tests.factories.builtin_bots import ensure_builtin_bots
+from tests.parameters import mostly_slow
 from tests.replays.conftest import open_game, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -141,7 +142,7 @@ PARTS = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("rest", ["", "embed/"], ids=["page", "embed"])
+@pytest.mark.parametrize("rest", mostly_slow(["", "embed/"], [""]), ids=["page", "embed"])
 @pytest.mark.parametrize("state", ["finished", pytest.param("live", marks=pytest.mark.slow)])
 def test_a_viewer_is_mounted_once_and_every_file_has_one_name(
     page: Page, live: Live, martha: Player, laura: Player, state: str, rest: str

@@ -85,6 +85,7 @@ def test_real_time_cuts_a_long_pause_short_and_says_so(page: Page, live: Live, f
     at(page, finished.version)
 
 
+@pytest.mark.slow
 def test_a_link_to_eyes_that_are_not_open_offers_those_that_are(
     page: Page, live: Live, martha: Player, laura: Player
 ) -> None:
@@ -118,6 +119,7 @@ def test_who_has_stepped_back_in_a_live_game_returns_to_its_head(
     assert "Verified" in page.locator(".stamp").first.inner_text()
 
 
+@pytest.mark.slow
 def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game) -> None:
     laura = Player.objects.get(name="Laura")
     live.sign_in(page, laura)

@@ -129,6 +129,7 @@ def check_that_no_address_gives_a_game_away(platform: Platform, role: str) -> No
     assert found == []
 
 
+@pytest.mark.slow
 @pytest.mark.long  # it asks for every page and every address of the API
 def test_no_address_gives_a_game_of_a_private_club_away(platform: Platform) -> None:
     """What was made of a club's games while everybody could see them is hidden with them once the club is private."""

@@ -17,6 +17,7 @@ from replays.verify import main
 from scorebook_games.contract import ABORTED, RULES, TURN_LIMIT
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import ImpossibleEnding, ended_by_leavers
+from tests.parameters import mostly_slow
 from tests.replays.ended_games import ENDINGS, ended_games
 from tests.replays.export.test_game_json import opened
 
@@ -51,7 +52,7 @@ def test_the_program_finds_no_fault_in_its_file(
     assert main([str(path)]) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ENDINGS)
+@pytest.mark.parametrize("name", mostly_slow(ENDINGS, [*ENDINGS][::5]))
 def test_the_page_says_that_it_is_sound(ended: dict[str, int], name: str, client: Client) -> None:
     page = client.get(f"/games/{ended_game(ended, name).public_id}/?look=1")
     seal = page.context["page"]["seal"]

@@ -18,6 +18,7 @@ from games.play import offers
 from replays.review.models import LuckLedger
 from tests.factories import worlds
 from tests.fixtures.append_only import triggers_disabled
+from tests.parameters import mostly_slow
 from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import new_club
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -85,7 +86,7 @@ def is_forged(game: Game) -> None:
         Batch.objects.filter(pk=first.pk).update(times=[time + 1 for time in first.times])
 
 
-@pytest.mark.parametrize("happens", [renamed, has_a_ledger, has_a_rematch, is_forged])
+@pytest.mark.parametrize("happens", mostly_slow([renamed, has_a_ledger, has_a_rematch, is_forged], [is_forged]))
 def test_a_stored_replay_is_what_a_new_one_would_be(game: Game, happens: Callable[[Game], None]) -> None:
     before = shown(Client(), game)
     happens(game)

@@ -50,6 +50,7 @@ def without_privileges(*names: str) -> list[list[str]]:
     return rows
 
 
+@pytest.mark.slow
 def test_attacks_come_to_the_same_where_the_worker_has_no_privileges_at_all(sandbox: self_check.Tier) -> None:
     rows = without_privileges(*BY_WHO_IT_IS)
     assert [(name, came) for _, name, expected, came in rows if came != expected] == []

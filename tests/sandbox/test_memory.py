@@ -82,6 +82,7 @@ def test_a_bot_whose_memory_cannot_be_known_takes_all_that_it_may() -> None:
     assert memory.memory_of(1 << 30, os.getpid()) > policy.MEMORY
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sandbox")
 def test_a_bot_has_its_memory_in_the_room_also_where_the_host_sets_no_limit_to_stacks() -> None:
     """Else it could not give memory back, and had none after a few large lists."""

@@ -180,6 +180,7 @@ def test_the_hold_belongs_to_the_policy_that_games_remember(monkeypatch: pytest.
     assert policy.facts(uid="own", landlock=7)["seccomp"] != before
 
 
+@pytest.mark.slow
 def test_a_kernel_that_cannot_hold_them_has_its_bots_stopped_by_signals(sandbox: self_check.Tier) -> None:
     older = Zygote(holds_reads=False)
     process = asked(older, PLAIN)

@@ -209,6 +209,7 @@ def test_a_violation_names_the_signal(zygote: Zygote) -> None:
     assert (raised.kind, raised.evidence["signal"]) == ("violation", "SIGSYS")
 
 
+@pytest.mark.slow
 def test_the_same_hash_seed_gives_the_same_bot(zygote: Zygote) -> None:
     source = b"print(sorted(map(hash, 'abc')))"
     again, other = Zygote(), Zygote(4)
@@ -383,6 +384,7 @@ def test_its_bots_do_not_outlive_a_zygote(sandbox: self_check.Tier) -> None:
     process.close()
 
 
+@pytest.mark.slow
 def test_a_zygote_that_does_not_answer_is_ended(sandbox: self_check.Tier, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "REPLY_SECONDS", 0.1)
     zygote = Zygote()

@@ -130,6 +130,7 @@ def test_a_uid_that_is_an_accounts_is_not_taken(monkeypatch: pytest.MonkeyPatch)
     assert "Bots would run as uid 65534, which belongs to nobody. Set SCOREBOOK_BOT_UID" in found.reason
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sandbox")
 def test_a_worker_that_is_not_root_shares_its_uid_only_if_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "whose_uid", lambda: ("shared", None))
@@ -139,6 +140,7 @@ def test_a_worker_that_is_not_root_shares_its_uid_only_if_told_to(monkeypatch: p
     assert self_check.probe().name == "A"
 
 
+@pytest.mark.slow
 def test_a_zygote_that_does_not_come_up_says_what_happened(tmp_path: Path) -> None:
     with pytest.raises(supervisor.CannotStart, match="FileNotFoundError"):
         supervisor.Zygote(sdk=tmp_path / "none.py")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.bench.formats import SIZES, USUAL_SIZES, Job, jobs, report, sweep_one
+from tests.parameters import mostly_slow
 from tests.tournaments.simulated_competition import MUCH, compete
 from tournaments.formats import FORMATS
 
@@ -22,7 +23,7 @@ SAMPLE = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_slow(NAMES, ["swiss", "knockout", "ladder"]))
 def test_no_trouble_makes_a_dead_end_or_a_needless_rematch_or_an_unfair_rest(name: str) -> None:
     swept = [sweep_one(job) for job in SAMPLE if job.format == name]
     assert not [one.fault for one in swept if one.fault]

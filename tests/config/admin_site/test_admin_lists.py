@@ -95,6 +95,7 @@ def page_shown(ada: Client, each: Any) -> Callable[[], object]:
     return lambda: ada.get(address).content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shown", [rows_shown, pytest.param(page_shown, marks=pytest.mark.slow)])
 def test_no_list_asks_once_a_row(ada: Client, shown: Callable[[Client, Any], Callable[[], object]]) -> None:
     a_bit_of_everything(1)

@@ -82,6 +82,7 @@ def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
             yield f"{method.upper()} {path.removeprefix('/api/v1/')}", operation
 
 
+@pytest.mark.slow
 def test_every_operation_is_sent_and_answered_as_its_example_says(
     examples: dict[str, Any], schema: dict[str, Any]
 ) -> None:

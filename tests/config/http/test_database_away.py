@@ -102,6 +102,7 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
     assert not Incident.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_worker_that_starts_meanwhile_reports_as_soon_as_the_server_is_back(settings: Settings) -> None:
     settings.SCOREBOOK_LEASE_SECONDS = 1
     with ExitStack() as life:

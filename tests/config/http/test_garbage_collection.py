@@ -91,6 +91,7 @@ def serve(between: IdleCollector, rings: int) -> None:
         del _held
 
 
+@pytest.mark.slow
 def test_what_a_request_leaves_is_gone_when_it_has_been_answered(begun: IdleCollector, looks: Looks) -> None:
     for _ in range(5):
         serve(begun, 2 * YOUNG)
@@ -116,6 +117,7 @@ def test_little_is_not_looked_for(begun: IdleCollector, looks: Looks) -> None:
     assert Ring.alive == 0
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: IdleCollector, looks: Looks) -> None:
     """Each request begins before the last one ends."""
     most, turns = 0, 6 * MAX_PENDING_COLLECTIONS

@@ -35,6 +35,7 @@ from scorebook_games.presentation.coded_text import plain
 from scorebook_games.registry import KINDS
 from tests.config.monitoring import promql
 from tests.factories.builtin_bots import ensure_builtin_bots
+from tests.parameters import mostly_slow
 from tournaments.clubs import invitations, lifecycle
 from tournaments.clubs.models import Invitation
 from tournaments.maintenance import status as league_status
@@ -175,7 +176,7 @@ TROUBLE: dict[str, Callable[[], None]] = {
 BOTH = [each for each in DEFINITIONS if each.condition and each.rule]
 
 
-@pytest.mark.parametrize("definition", BOTH, ids=lambda each: each.code)
+@pytest.mark.parametrize("definition", mostly_slow(BOTH, BOTH[::4]), ids=lambda each: each.code)
 def test_the_dashboard_and_prometheus_find_the_same_trouble(
     definition: AlertDefinition, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -193,6 +193,7 @@ def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -
     assert [entry.event[0] for entry in eventlog.read_events(game.stream_id)][-1] == ev.COUNTDOWN
 
 
+@pytest.mark.slow
 def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: Machine) -> None:
     with clock.frozen_at(NOON):
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}

@@ -32,6 +32,7 @@ from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.gamelog.visibility import observation
 from scorebook_games.registry import KINDS
 from scorebook_games.review.reviewer import method_of
+from tests.parameters import mostly_slow
 from tests.tournaments.club import builtin_bot, play
 from tournaments.clubs.models import Club
 
@@ -133,7 +134,7 @@ def test_only_finished_games_that_are_open_to_everybody_are_in_it(tmp_path: Path
     assert delayed.status == Game.Status.FINISHED
 
 
-@pytest.mark.parametrize("kind", [kind for kind, each in KINDS.items() if each.value])
+@pytest.mark.parametrize("kind", mostly_slow([kind for kind, each in KINDS.items() if each.value], ["palace"]))
 def test_a_row_has_what_the_ledger_and_the_review_measured_of_its_choice(kind: str, tmp_path: Path) -> None:
     game = finished(builtin_bot("Gannet"), builtin_bot("Wren"), kind=kind)
     before = written(tmp_path)

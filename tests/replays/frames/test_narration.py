@@ -19,6 +19,7 @@ from scorebook_games.presentation.sentences import (
     sentence,
 )
 from scorebook_games.registry import KINDS, rules_for
+from tests.parameters import mostly_slow
 from tests.replays.random_games import NAMES, random_game
 
 
@@ -306,7 +307,7 @@ def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -
 
 
 @pytest.mark.parametrize("games", [2, pytest.param(5, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["palace", "plates"]))
 def test_every_event_of_random_games_is_told_to_everybody(kind: str, games: int) -> None:
     for seed in range(games):
         for viewer in (None, 0, visibility.ALL):

@@ -109,6 +109,7 @@ def ask_often(web: Web, game: Game) -> list[int]:
         return list(pool.map(lambda _: httpx.get(address, timeout=WAIT_TIMEOUT).status_code, range(ASKED)))
 
 
+@pytest.mark.slow
 def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, game: Game) -> None:
     assert ask_often(web, game) == [200] * ASKED
     kept = backends()
@@ -117,6 +118,7 @@ def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, g
     assert kept & backends(), "Those that were there are used again."
 
 
+@pytest.mark.slow
 def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(web: Web, game: Game) -> None:
     """This is what happens when the database restarts at night."""
     assert ask_often(web, game) == [200] * ASKED

@@ -129,6 +129,7 @@ def test_a_series_counts_where_a_page_cannot_be_made(bot_file: BotFile, capsys: 
     assert "has no page: KeyError('hearts')" in output.err
 
 
+@pytest.mark.slow
 def test_a_bot_that_always_hangs_does_not_hold_up_the_series(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -152,6 +153,7 @@ def test_the_same_version_decides_as_it_did_in_the_game(
     assert found[1] == found[2] != "0"
 
 
+@pytest.mark.slow
 def test_another_version_is_shown_beside_what_was_played(bot_file: BotFile, capsys: pytest.CaptureFixture[str]) -> None:
     bot_file(move="return legal[0]")
     bot_file(move="print('the other way')\nreturn legal[-1]", name="v7.py")
@@ -170,6 +172,7 @@ def test_another_version_is_shown_beside_what_was_played(bot_file: BotFile, caps
     assert (seen["seat"], seen["version"]) == (0, int(version))
 
 
+@pytest.mark.slow
 def test_two_versions_are_compared_over_recorded_decisions(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -189,6 +192,7 @@ def test_two_versions_are_compared_over_recorded_decisions(
     assert agreed[1] == agreed[2]
 
 
+@pytest.mark.slow
 def test_a_good_bot_passes_the_check_of_every_kind_it_says_it_plays(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -351,6 +355,7 @@ def test_bots_of_the_same_name_are_called_by_their_paths(
     assert out.startswith("mybot.py against old/mybot.py: chinese_ten, 2 games")
 
 
+@pytest.mark.slow
 def test_a_tournament_ends_with_places_strengths_and_points_of_each_against_each(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:

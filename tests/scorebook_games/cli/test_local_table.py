@@ -25,6 +25,7 @@ from scorebook_games.cli.series import Plan, Result, deal_means, deal_results, d
 from scorebook_games.cli.table import STRIKES, Table
 from scorebook_games.contract import Outcome
 from scorebook_games.registry import KINDS
+from tests.parameters import mostly_slow
 from tests.scorebook_games.cli.conftest import BotFile
 from tests.scorebook_games.games_in_memory import DAWDLING, SEED, Local
 
@@ -44,7 +45,7 @@ def faulty(after: int, failure: str) -> str:
     return "\n".join([*lines, *[f"    {line}" for line in failure.splitlines()], LEGAL])
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["chinese_ten", "plate_spinner"]))
 def test_a_local_game_is_a_log_that_anybody_can_verify(bot_file: BotFile, kind: str) -> None:
     seats = min(3, KINDS[kind].spec.seats_max)
     with player(bot_file(move=LEGAL)) as bot:

@@ -200,6 +200,7 @@ def test_faulty_packages_do_not_stop_other_kinds(installed: Callable[..., Path])
     assert (ran.stdout.split(), ran.stderr) == (expected, "")
 
 
+@pytest.mark.slow
 def test_pytest_asks_for_every_promise(installed: Callable[..., Path]) -> None:
     package = installed("leaky", PLANTED["leaks_hidden_cards"][0])
     command = [

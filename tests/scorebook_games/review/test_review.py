@@ -23,6 +23,7 @@ from scorebook_games.review.reviewer import add, best_of, chance_at, hope_at, sp
 from scorebook_games.review.sight import DECISION, sight_of
 from scorebook_games.review.summary import summary_of
 from scorebook_games.search import general
+from tests.parameters import mostly_slow
 from tests.scorebook_games.kinds.permute import GENERATORS
 from tests.scorebook_games.review.reviewed_games import played
 from tests.scorebook_games.rounds import Rounds, offered
@@ -50,7 +51,7 @@ def test_cards_hidden_from_a_seat_have_no_part_in_its_review(kind: str) -> None:
     assert text_of([log[0], *other], seat) == text_of(log, seat)
 
 
-@of_every_kind
+@pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["plates"]))
 def test_a_review_that_was_stopped_after_each_step_is_the_same_to_the_byte(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance.play import SEED, Node, Table, legal_texts, plain, play
 from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
+from tests.parameters import mostly_slow
 
 STRONG = BUILTIN_BOTS["strong"]
 assert isinstance(STRONG, SearchBot)
@@ -48,7 +49,7 @@ def unthrown(moves: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("most", [MAX_MOMENTS, pytest.param(sys.maxsize, marks=pytest.mark.slow, id="all")])
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", mostly_slow(TABLES, TABLES[::3]), ids=str)
 def test_a_world_shows_its_seat_what_it_was_made_from_and_allows_the_same_moves(table: Table, most: int) -> None:
     rules, guide, rng = table.rules, GUIDES[table.kind], random.Random(1)
     for node in moments(table, 4, 3, most):

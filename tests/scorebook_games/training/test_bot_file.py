@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from scorebook_games.bots.source import MAX_SOURCE_BYTES
 from scorebook_games.training.examples.bot_file import bot_source
@@ -47,6 +48,7 @@ def test_the_bot_chooses_as_the_network_does() -> None:
     assert different <= 1  # weights are rounded to 1/4096
 
 
+@pytest.mark.slow
 def test_the_bot_passes_the_kits_check(tmp_path: Path) -> None:
     (tmp_path / "trained.py").write_text(bot_source("palace", random_weights()))
     command = [sys.executable, "-m", "scorebook_games.cli", "play", "trained.py", "palace", "--against", "random"]

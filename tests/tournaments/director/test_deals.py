@@ -344,6 +344,7 @@ def of(name: str) -> Client:
     return client
 
 
+@pytest.mark.slow
 @pytest.mark.long  # requests every address
 @pytest.mark.parametrize(
     "reader", ["otto", *(pytest.param(name, marks=pytest.mark.slow) for name in ("", "martha", "ada"))]
@@ -434,6 +435,7 @@ class Bot:
 """
 
 
+@pytest.mark.slow
 def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
     """The bot plays other moves as soon as it finds a trace of an earlier game. In the sandbox it finds none, and plays
     every leg like its twin, which does not search."""

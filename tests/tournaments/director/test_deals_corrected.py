@@ -126,6 +126,7 @@ def deals(match: Match) -> list[Any]:
 # played again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", ["otto", pytest.param("niamh", marks=pytest.mark.slow)])
 def test_a_game_that_is_ordered_anew_has_a_deal_that_nobody_else_has_and_the_old_one_stays_sealed(
     reader: str, season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
@@ -251,6 +252,7 @@ def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_n
     assert list(find_differences()) == []
 
 
+@pytest.mark.slow
 def test_a_match_that_is_decided_as_a_whole_lets_the_other_tables_go_on(league: League, niamh: User) -> None:
     """Otherwise the other tables would wait for ever. The decided match plays no second game itself."""
     season, one, other = live(league)

@@ -260,6 +260,7 @@ def test_season_whose_terms_say_so_is_not_rated(running: Start) -> None:
     assert Standing.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_same_seed_pairs_the_same(running: Start, league: League) -> None:
     def paired(season: Season) -> list[Any]:
         return [[table[1] for table in event[3]] for event in events(play_season(season), "round_paired")]
@@ -421,6 +422,7 @@ def test_two_seasons_share_a_pool_however_they_close(running: Start) -> None:
     assert sum(Rating.objects.values_list("games", flat=True)) == 16
 
 
+@pytest.mark.slow
 @committed
 def test_whole_season_runs_under_many_directors(running: Start) -> None:
     once = {"format": "round_robin", "games_a_match": 1}

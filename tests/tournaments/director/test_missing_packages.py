@@ -39,7 +39,12 @@ def playing(running: Start) -> Season:
     ("removal", "missing"),
     [
         pytest.param(lambda: removed(FORMATS, "round_robin"), "the format round_robin", id="format"),
-        pytest.param(lambda: removed(TIE_BREAKS, "head_to_head"), "the tie-break head_to_head", id="tie-break"),
+        pytest.param(
+            lambda: removed(TIE_BREAKS, "head_to_head"),
+            "the tie-break head_to_head",
+            id="tie-break",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_season_waits_for_a_removed_package_and_goes_on_when_it_is_back(

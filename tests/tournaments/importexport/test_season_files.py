@@ -120,6 +120,7 @@ def test_a_name_that_a_spreadsheet_would_calculate_is_text(running: Start) -> No
     assert entrants.read_entrants(table.decode()).rows[0].name == "=1+1"
 
 
+@pytest.mark.slow
 def test_a_season_of_many_rounds_costs_no_more_queries(played: Start) -> None:
     def cost(season: Season) -> int:
         with CaptureQueriesContext(connection) as asked:

@@ -122,10 +122,15 @@ def check(season: Season) -> Season:
     "settings",
     [
         {"format": "swiss", "format_options": {"rounds": 3}},
-        {"format": "knockout", "games_a_match": 1, "format_options": {"third_place": True}},
+        pytest.param(
+            {"format": "knockout", "games_a_match": 1, "format_options": {"third_place": True}}, marks=pytest.mark.slow
+        ),
         {"format": "groups", "games_a_match": 1, "format_options": {"group_size": 3, "advance": 1}},
         {"format": "arena", "games_a_match": 1, "duration_seconds": 120},
-        {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "built_in_bot"},
+        pytest.param(
+            {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "built_in_bot"},
+            marks=pytest.mark.slow,
+        ),
         pytest.param({"format": "round_robin"}, marks=pytest.mark.slow),
         pytest.param({"format": "double_round_robin", "games_a_match": 1}, marks=pytest.mark.slow),
         pytest.param({"format": "double_elimination", "games_a_match": 1}, marks=pytest.mark.slow),
@@ -159,6 +164,7 @@ def test_a_ladder_comes_back_rung_by_rung(running: Start) -> None:
     check(season)
 
 
+@pytest.mark.slow
 def test_troubles_come_back_too(running: Start) -> None:
     """The season has a walkover, byes, an absence, a decided game, an annulled one and one that was played again."""
     season = running(5, format="round_robin", options={"packs": 1})
@@ -183,6 +189,7 @@ def test_troubles_come_back_too(running: Start) -> None:
     assert made.entries.get(number=5).status == "withdrawn"
 
 
+@pytest.mark.slow
 def test_divisions_with_a_play_off_come_back(running: Start) -> None:
     divisions = [{"name": "First", "max_entrants": 3}, {"name": "Second"}]
     made = check(

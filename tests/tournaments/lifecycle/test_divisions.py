@@ -120,6 +120,7 @@ def test_the_timeline_says_of_which_division_a_line_is_where_there_are_several(r
     assert "·" not in happenings(alone)
 
 
+@pytest.mark.slow
 def test_a_play_off_is_about_the_place_between(running: Start) -> None:
     season = play_season(running(6, divisions=TWO, playoff=1, format="round_robin"))
     [[_, number, [[holding, asking]], above]] = events_of_type(season, "playoff_opened")

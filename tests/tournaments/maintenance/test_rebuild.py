@@ -26,6 +26,7 @@ from games.eventlog.models import Stream
 from games.models import Game, Seat
 from games.play import game_rows
 from tests.fixtures.saved_rows import restored
+from tests.parameters import mostly_slow
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments.activity import audit_log
 from tournaments.director import director, record_results
@@ -228,7 +229,7 @@ def test_each_difference_is_planted() -> None:
     assert Counter(plant for plants in PLANTED.values() for plant in plants) == Counter(REPAIRABLE.keys())
 
 
-@pytest.mark.parametrize("plants", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("plants", mostly_slow(PLANTED.values(), [*PLANTED.values()][::2]), ids=PLANTED)
 def test_planted_differences_are_found_named_and_repaired(played: Season, plants: Sequence[Plant]) -> None:
     for plant in plants:
         plant(played)
@@ -285,8 +286,8 @@ def exchange_games(season: Season) -> None:
     ("exchange", "found"),
     [
         (exchange_seats, "by the season's log the players"),
-        (exchange_entrants, "by the season's log the players"),
-        (exchange_sides, "order is 1 in the row, 0 by the log."),
+        pytest.param(exchange_entrants, "by the season's log the players", marks=pytest.mark.slow),
+        pytest.param(exchange_sides, "order is 1 in the row, 0 by the log.", marks=pytest.mark.slow),
         (exchange_games, "number is 2 in the row, 1 by the log."),
     ],
 )
@@ -455,6 +456,7 @@ def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rebuild_module, "MATCH_BATCH_SIZE", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_small_pieces")
 def test_several_processes_find_the_same_differences_in_the_same_order_and_repair_them(played: Season) -> None:
     for plant in (plant_game, plant_seat, plant_points, plant_arithmetic, plant_rating, plant_missing_change):
@@ -484,6 +486,7 @@ def test_a_fault_in_any_part_of_a_season_is_found(
     assert [type(each).__name__ for each in find_differences(processes=processes)] == ["UnreadableLog"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_small_pieces")
 def test_all_processes_see_the_database_as_it_stood_at_one_moment(played: Season) -> None:
     """What others write meanwhile is no difference: neither in this process nor in those that it starts."""

@@ -404,6 +404,7 @@ def test_a_finished_season_goes_on_when_its_last_round_is_undone(running: Start,
     assert_true(season)
 
 
+@pytest.mark.slow
 def test_a_finished_season_goes_on_until_a_game_is_played_again(running: Start, niamh: User) -> None:
     season = play_season(running(4, format="round_robin"))
     rulings.order_replay(match=match_of(1), game=1, by=niamh, note=WHY)

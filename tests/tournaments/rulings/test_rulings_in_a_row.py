@@ -18,6 +18,7 @@ from django.test import Client
 from games.common import clock
 from games.common.errors import DomainError
 from tests.assertions.page import Page
+from tests.parameters import mostly_slow
 from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.rulings.test_rulings import WHY, go, match_of
 from tests.tournaments.rulings.test_rulings import niamh as niamh
@@ -99,7 +100,7 @@ def some_decision(match: Match, by: User, chance: random.Random) -> str:
     return what
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))])
+@pytest.mark.parametrize("seed", mostly_slow(range(8), [0]))
 def test_after_each_of_three_decisions_in_a_row_everything_agrees(season: Season, niamh: User, seed: int) -> None:
     chance = random.Random(seed)
     for turn in range(3):

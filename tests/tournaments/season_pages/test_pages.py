@@ -553,6 +553,7 @@ def test_a_part_of_a_season_that_is_not_there_is_404(client: Client, running: St
     assert client.get(address(season, there)).status_code == 404
 
 
+@pytest.mark.slow
 def test_no_page_shows_the_id_of_a_row(client: Client, running: Start) -> None:
     models = (Player, Game, Match, Season, Round, Club, Standing)
     with connection.cursor() as cursor:
@@ -580,6 +581,7 @@ def count_queries(client: Client, path: str) -> int:
     return len(queries)
 
 
+@pytest.mark.slow
 @pytest.mark.long  # it requests fourteen pages, each with few rows and with many
 def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
     client: Client, running: Start, django_assert_num_queries: Any, django_assert_max_num_queries: Any

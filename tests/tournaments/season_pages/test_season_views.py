@@ -15,6 +15,7 @@ from games.common import clock, page_cache
 from games.models import Player
 from tests.assertions.confirmation import confirm
 from tests.assertions.page import Page
+from tests.parameters import mostly_slow
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, let_play, play_all, play_season
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director
@@ -34,7 +35,12 @@ def boxes(page: Page) -> list[str]:
     return [attrs["class"].split()[1] for tag, attrs in page.tags if attrs.get("class", "").startswith("box ")]
 
 
-@pytest.mark.parametrize("name", [name for name, format in FORMATS.items() if not format.by_teams])
+@pytest.mark.parametrize(
+    "name",
+    mostly_slow(
+        [name for name, format in FORMATS.items() if not format.by_teams], ["swiss", "double_elimination", "ladder"]
+    ),
+)
 def test_the_page_of_every_format_has_no_fault_before_and_while_it_is_played(
     client: Client, running: Start, name: str
 ) -> None:

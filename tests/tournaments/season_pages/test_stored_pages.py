@@ -121,6 +121,7 @@ def signed_in(user: User) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_what_a_stored_page_reads_is_covered_by_its_version(club: Club) -> None:
     noted, covered = noted_tables(), tables_of_streams() | set(COVERED)
     for user in (club.owner, club.people[0]):

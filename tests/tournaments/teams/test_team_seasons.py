@@ -10,6 +10,7 @@ import pytest
 
 from games.common import clock
 from games.models import Game, Player
+from tests.parameters import mostly_slow
 from tests.tournaments.club import BEGIN, SEED, builtin_bots, new_club, play_all, play_season
 from tests.tournaments.teams.conftest import TeamSeason, new_season, register
 from tournaments.core.results import FILLER_BOT
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.django_db
 TEAM_FORMATS = [key for key, format in FORMATS.items() if format.by_teams]
 
 
-@pytest.mark.parametrize("key", TEAM_FORMATS)
+@pytest.mark.parametrize("key", mostly_slow(TEAM_FORMATS, ["team_swiss"]))
 def test_each_format_of_teams_is_played_to_its_end(bot_teams: TeamSeason, key: str) -> None:
     games = 4 if key == "scheveningen" else 2
     season = play_season(bot_teams(format=key))
@@ -197,6 +198,7 @@ def test_a_season_of_24_teams_at_four_boards(league: League) -> None:
     check_file(played.season)
 
 
+@pytest.mark.slow
 def test_the_next_season_has_the_same_teams(bot_teams: TeamSeason) -> None:
     before = play_season(bot_teams(repeats=True))
     with clock.frozen_at(BEGIN + timedelta(days=1)):

@@ -32,6 +32,7 @@ from replays.dataset.decisions import replay_game
 from scorebook_games.bots.sdk import remote, scorebook_bot
 from scorebook_games.gamelog import visibility
 from tests.games.bots.remote.conftest import row_of
+from tests.parameters import mostly_slow
 from tests.servers.web import Web, forked_web, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # the bots wait for their opponents
@@ -116,7 +117,7 @@ def moves_of(game: Game) -> list[str]:
     ("kind", "bot", "terms"),
     [
         ("chinese_ten", "search_chinese_ten.py", {}),
-        ("plate_spinner", "random_bot.py", {"pace": "beats"}),
+        pytest.param("plate_spinner", "random_bot.py", {"pace": "beats"}, marks=pytest.mark.slow),
     ],
 )
 def test_a_bot_in_python_plays_a_whole_game(
@@ -140,6 +141,7 @@ def test_a_bot_in_python_plays_a_whole_game(
     assert faults_of(game) == []
 
 
+@pytest.mark.slow
 def test_a_bot_in_javascript_challenges_a_built_in_bot_and_plays_to_the_end(web: Web, puffin: Bot, secret: str) -> None:
     node = shutil.which("node")
     assert node, "The examples in JavaScript need Node."
@@ -342,7 +344,7 @@ def play_with(address: str, secret: str, bot: type) -> None:
     assert not playing.is_alive()
 
 
-@pytest.mark.parametrize("answer", ["lay K 9", "\x00", None])
+@pytest.mark.parametrize("answer", mostly_slow(["lay K 9", "\x00", None], ["lay K 9"]))
 def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
     answer: Any, web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -363,6 +365,7 @@ def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
     assert "a random legal move is played instead." in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_bot_that_thinks_better_of_it_plays_its_second_answer(web: Web, puffin: Bot, secret: str) -> None:
     tried: set[int] = set()
 
