@@ -35,7 +35,7 @@ from games.common import (  # noqa: E402
     clock,
     disk_full,
 )
-from replays.stream import admission, hub  # noqa: E402
+from replays.stream import hub, stream_access  # noqa: E402
 
 outage_watch = outages.ClockWatch()
 idle_collector = IdleCollector(later=after_a_pause)
@@ -44,7 +44,7 @@ capacity = ConcurrencyLimit(at_work, settings.SCOREBOOK_MAX_WAITING_REQUESTS)
 django_app = OneThreadHandler(at_work + UNLIMITED_THREADS)
 
 
-async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def application(scope: stream_access.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Serve HTTP and the server's lifespan, as ASGI 3 (asgi.readthedocs.io)."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
@@ -52,9 +52,9 @@ async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Se
         await logs.log_requests(answer_http, scope, receive, send)
 
 
-async def answer_http(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def answer_http(scope: stream_access.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Serve a request."""
-    if admission.content_type_of(scope):
+    if stream_access.content_type_of(scope):
         # It may last for hours, so it does not count as a request in progress.
         await hub.stream_application(scope, receive, send)
     else:
@@ -63,7 +63,7 @@ async def answer_http(scope: admission.Scope, receive: hub.Receive, send: hub.Se
             await body_limit.limit_body(run_with_capacity, scope, receive, send)
 
 
-async def run_with_capacity(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def run_with_capacity(scope: stream_access.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Let Django serve as many requests at a time as this process has capacity for."""
     await capacity.bounded(django_app, scope, receive, send)
 

@@ -21,9 +21,9 @@ from rest_framework.views import APIView
 from games.accounts import people
 from games.common.errors import DomainError
 from games.common.page_cache import cached_answer
+from games.common.service_views import ErrorSerializer
 from games.play import continuation
 from games.play import services as play
-from games.play.service_views import ErrorSerializer
 from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
 from replays.export.game_json import export_json, export_text

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.common.errors import DomainError
-from games.play.service_views import ErrorSerializer
+from games.common.service_views import ErrorSerializer
 from replays.frames.serialize import explanations_of
 from scorebook_games import registry
 

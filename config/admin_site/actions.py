@@ -30,7 +30,7 @@ from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
-from games.play.service_views import ErrorSerializer
+from games.common.service_views import ErrorSerializer
 
 
 @policy(secret_parameters=("target",))

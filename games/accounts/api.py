@@ -25,11 +25,11 @@ from games.common.cursor_pagination import NewestFirstPagination, check_page_siz
 from games.common.outbox import SendState
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer
+from games.common.service_views import ErrorSerializer, validated_data
 from games.common.shortcuts import BadShortcuts, Choice, checked
 from games.common.signed_in import signed_in_user
 from games.common.zones import known_zones
 from games.models import Seat
-from games.play.service_views import ErrorSerializer, validated_data
 from games.visibility import acting
 
 

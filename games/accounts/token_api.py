@@ -19,9 +19,9 @@ from games.accounts.models import AccessToken
 from games.accounts.scopes import SCOPES
 from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.service_views import ErrorSerializer, validated_data
 from games.common.signed_in import signed_in_user
 from games.models import Bot
-from games.play.service_views import ErrorSerializer, validated_data
 
 
 class TokenSerializer(serializers.ModelSerializer[AccessToken]):

@@ -29,11 +29,11 @@ from games.common.errors import DomainError
 from games.common.filters import flag
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer, sentences_data
+from games.common.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.common.signed_in import signed_in_user
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
 from games.play.models import Fault
-from games.play.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.visibility import observe
 from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, Bounds
 from scorebook_games.presentation.coded_text import text

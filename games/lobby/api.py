@@ -20,13 +20,13 @@ from games.common import clock
 from games.common.cursor_pagination import SealedCursorPagination
 from games.common.errors import DomainError
 from games.common.filters import flag
+from games.common.service_views import ErrorSerializer, ServiceViewSet
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.table_request import TableRequest
 from games.models import Player
 from games.play.api import PlayerSerializer
-from games.play.service_views import ErrorSerializer, ServiceViewSet
 
 MAX_INVITED = 10
 

@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 
 from games.accounts.models import Sanction
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.service_views import ErrorSerializer, validated_data
 from games.common.signed_in import signed_in_user
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
-from games.play.service_views import ErrorSerializer, validated_data
 
 
 class NewReportSerializer(serializers.Serializer[Any]):

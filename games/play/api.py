@@ -27,13 +27,13 @@ from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import MomentFilter, StrictChoiceFilter, of_kind
 from games.common.policy import policy
+from games.common.service_views import ErrorSerializer, validated_data
 from games.common.signed_in import signed_in_user
 from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
 from games.play.players import player_data
 from games.play.roster import builtin_bots_for
-from games.play.service_views import ErrorSerializer, validated_data
 from games.play.signals import asking_frames, asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.play.turn_serializers import NamedValuesField, OutcomeField, TurnSerializer

@@ -15,8 +15,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.common.disk_file import DiskFileResponse
+from games.common.service_views import ErrorSerializer
 from games.operations.models import AdminJob
-from games.play.service_views import ErrorSerializer
 from replays.dataset import job
 from replays.dataset.decisions import SCHEMA_VERSION
 

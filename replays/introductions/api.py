@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.common.service_views import ErrorSerializer
 from games.play.api import whole_number
-from games.play.service_views import ErrorSerializer
 from games.play.turn_serializers import TurnSerializer
 from replays.introductions.lessons import find_lesson, lesson_data, try_move
 from replays.serializers import FrameSerializer

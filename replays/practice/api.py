@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from games.accounts.people import player_of_user
 from games.common.cursor_pagination import SealedCursorPagination
-from games.play.service_views import error_responses, validated_data
+from games.common.service_views import error_responses, validated_data
 from replays.practice import exercises, puzzles
 from replays.practice.models import Exercise, Puzzle
 from replays.practice.positions import moment_of

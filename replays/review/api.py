@@ -12,9 +12,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.people import player_of_user
+from games.common.service_views import ErrorSerializer, error_responses
 from games.models import Game, Player
 from games.play import services as play
-from games.play.service_views import ErrorSerializer, error_responses
 from games.play.turn import own_or_former_seat_or_none
 from replays.frames.payload import game_data
 from replays.review import reviews

@@ -13,13 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.bots.remote import requests as remote_requests
+from games.common.service_views import ErrorSerializer
 from games.eventlog import store as eventlog
 from games.play import services as play
-from games.play.service_views import ErrorSerializer
 from games.play.turn import own_or_former_seat
 from replays.stream import player_feed
-from replays.stream.admission import wanted_parts
 from replays.stream.game_tail import NDJSON
+from replays.stream.stream_access import wanted_parts
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import MAX_BUNDLE_MOVES
 

@@ -51,15 +51,6 @@ from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
 from games.visibility import acting, audience, presence
 from replays.stream import player_feed
-from replays.stream.admission import (
-    ASKS_PATH,
-    MY_GAMES_PATH,
-    Scope,
-    admit_bot,
-    admit_to_my_games,
-    admit_watcher,
-    content_type_of,
-)
 from replays.stream.bot_feed import bot_stream
 from replays.stream.connections import (
     ENDED_CLOSING,
@@ -82,6 +73,15 @@ from replays.stream.game_tail import (
     read_news,
     state_line,
     stream_line,
+)
+from replays.stream.stream_access import (
+    ASKS_PATH,
+    MY_GAMES_PATH,
+    Scope,
+    admit_bot,
+    admit_to_my_games,
+    admit_watcher,
+    content_type_of,
 )
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ import json
 import time
 
 from config import asgi
-from replays.stream import admission, game_tail, hub
+from replays.stream import game_tail, hub, stream_access
 
 heard: list[tuple[int, float]] = []
 read: list[tuple[int, int, float]] = []
@@ -43,7 +43,7 @@ game_tail.GameTail.notify = woken  # type: ignore[method-assign]
 gc.callbacks.append(stopped)
 
 
-async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def application(scope: stream_access.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Serve `config.asgi.application`, and the records at `/steps`."""
     if scope["type"] != "http" or scope["path"] != "/steps":
         await asgi.application(scope, receive, send)

@@ -16,7 +16,8 @@ from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 
 from games.common.errors import DomainError
-from replays.stream.admission import (
+from replays.stream.game_tail import SSE
+from replays.stream.stream_access import (
     ASKS_PATH,
     MY_GAMES_PATH,
     admit_bot,
@@ -24,7 +25,6 @@ from replays.stream.admission import (
     admit_watcher,
     content_type_of,
 )
-from replays.stream.game_tail import SSE
 from tests.permissions.table_rows import NAMED
 
 WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
@@ -109,7 +109,7 @@ class Asker:
 
 
 def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
-    """Return the answer of the stream application by its check of access (`replays.stream.admission`). The stream
+    """Return the answer of the stream application by its check of access (`replays.stream.stream_access`). The stream
     itself is not read."""
     path, _mark, query = address.partition("?")
     sent = [(b"accept", SSE.encode()), *((name.lower().encode(), each.encode()) for name, each in headers.items())]

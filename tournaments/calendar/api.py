@@ -18,8 +18,8 @@ from rest_framework.views import APIView
 from games.accounts import people
 from games.accounts.api import PersonSerializer
 from games.common.policy import policy
+from games.common.service_views import error_responses, validated_data
 from games.common.signed_in import signed_in_user
-from games.play.service_views import error_responses, validated_data
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.upcoming import match_times_data, upcoming_match_data, upcoming_matches

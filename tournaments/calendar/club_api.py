@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
-from games.play.service_views import ServiceViewSet
+from games.common.service_views import ServiceViewSet
 from tournaments.calendar import club_calendar
 
 

@@ -21,9 +21,9 @@ from games.common.filters import flag
 from games.common.outbox import SendState
 from games.common.page_cache import cached_answer
 from games.common.policy import policy
+from games.common.service_views import ServiceViewSet, error_responses
 from games.common.signed_in import signed_in_user
 from games.play.api import PlayerSerializer
-from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle

@@ -16,8 +16,8 @@ from rest_framework.views import APIView
 
 from games.accounts.people import shown_name
 from games.common.policy import policy
+from games.common.service_views import error_responses
 from games.models import Game
-from games.play.service_views import error_responses
 from tournaments.clubs.locking import check_organiser
 from tournaments.commentary import services
 from tournaments.seasons.api import SeasonActions

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.page_cache import cached_answer
 from games.common.policy import policy
+from games.common.service_views import error_responses
 from games.play.api import PlayerSerializer
-from games.play.service_views import error_responses
 from games.visibility import acting
 from tournaments.entries import availability, challenges, invitations
 from tournaments.entries import permissions as entry_permissions

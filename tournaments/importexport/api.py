@@ -16,8 +16,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.common.dataclass_serializer import serializer_of
+from games.common.service_views import error_responses, validated_data
 from games.play.api import PlayerSerializer
-from games.play.service_views import error_responses, validated_data
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.importexport import entrants

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
-from games.play.service_views import error_responses
+from games.common.service_views import error_responses
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.entries import permissions as entry_permissions

@@ -16,10 +16,10 @@ from rest_framework.views import APIView
 
 from games.common.cursor_pagination import check_page_size
 from games.common.errors import DomainError
+from games.common.service_views import ERROR_RESPONSE, error_responses, validated_data
 from games.common.signed_in import signed_in_user
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
-from games.play.service_views import ERROR_RESPONSE, error_responses, validated_data
 from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
 from tournaments.clubs.models import Club

@@ -13,8 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
+from games.common.service_views import ServiceViewSet, error_responses, validated_data
 from games.models import Player
-from games.play.service_views import ServiceViewSet, error_responses, validated_data
 from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
 from tournaments.rulings import disputes, substitutions

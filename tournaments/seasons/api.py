@@ -9,9 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.service_views import ServiceViewSet
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
-from games.play.service_views import ServiceViewSet
 from tournaments.seasons.models import Division, Entrant, Season
 from tournaments.seasons.page_versions import season_with
 from tournaments.seasons.settings import LUCK_SHOWN

@@ -14,8 +14,8 @@ from games.common.cursor_pagination import NewestFirstPagination
 from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer, sentences_data
+from games.common.service_views import ErrorSerializer
 from games.play.api import columns_of
-from games.play.service_views import ErrorSerializer
 from tournaments.scoring.explanations import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions, season_answer_version
 from tournaments.seasons.models import Season

@@ -15,10 +15,10 @@ from rest_framework.response import Response
 
 from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.service_views import ServiceViewSet, error_responses
 from games.models import Player
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
-from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.entries import permissions as entry_permissions
 from tournaments.matches.boards import BoardLine, team_boards
 from tournaments.seasons.api import SeasonActions

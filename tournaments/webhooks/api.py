@@ -18,7 +18,7 @@ from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.outbox import SendState
 from games.common.policy import policy
-from games.play.service_views import ServiceViewSet, error_responses
+from games.common.service_views import ServiceViewSet, error_responses
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.seasons.models import Season

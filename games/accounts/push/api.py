@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from games.accounts.models import PushDevice
 from games.accounts.push import services
+from games.common.service_views import ServiceViewSet, error_responses, validated_data
 from games.common.signed_in import signed_in_user
-from games.play.service_views import ServiceViewSet, error_responses, validated_data
 
 
 class PushDeviceSerializer(serializers.ModelSerializer[PushDevice]):

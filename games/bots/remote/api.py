@@ -18,11 +18,11 @@ from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.errors import DomainError
 from games.common.policy import policy
+from games.common.service_views import ErrorSerializer, ServiceViewSet, error_responses
 from games.common.signed_in import signed_in_user
 from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import GameSerializer, PlayerSerializer
-from games.play.service_views import ErrorSerializer, ServiceViewSet, error_responses
 from games.visibility import acting
 
 ERROR_RESPONSES = error_responses(400, 403, 409)

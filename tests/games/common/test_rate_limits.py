@@ -20,7 +20,7 @@ from games.common.models import RateBucket
 from games.common.rate_limits import BY_NAME, RATE_LIMITS, Limit
 from games.models import Deal, Player
 from games.play import services as play
-from replays.stream import admission
+from replays.stream import stream_access
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -125,7 +125,9 @@ def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settin
             headers = [(b"authorization", wrong["Authorization"].encode())]
             path = "/api/v1/games/7F3KQ0AB/events/"
             with pytest.raises(DomainError) as refused:
-                admission.user_of_scope({"headers": headers, "method": "GET", "path": path, "client": ("192.0.2.7", 1)})
+                stream_access.user_of_scope(
+                    {"headers": headers, "method": "GET", "path": path, "client": ("192.0.2.7", 1)}
+                )
             return refused.value.code
         if way == "support":
             answer = Client().get("/api/v1/me/", headers={**wrong, "Support-View": "1"})

@@ -22,8 +22,8 @@ from games.operations.checks import rules_are_known
 from games.play import services as play
 from games.workers import leases
 from replays.export.verification import check_game
-from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import SSE
+from replays.stream.stream_access import admit_watcher
 from replays.verify import chain_faults
 from scorebook_games.gamelog import visibility
 from scorebook_games.registry import KINDS, UnknownKind, installed_kinds, load_kinds

@@ -18,8 +18,8 @@ from games.models import Game, Player
 from games.play import services as play
 from games.visibility import audience
 from replays.stream import hub
-from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import Ticket
+from replays.stream.stream_access import admit_watcher
 from tests.replays.stream.test_stream import LINES
 from tests.servers.web import WAIT_TIMEOUT, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
