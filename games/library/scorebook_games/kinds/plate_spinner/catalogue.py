@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from scorebook_games.kinds.plate_spinner.fillings import Group
+from scorebook_games.kinds.plate_spinner.fillings import Filling, Group
 
 NEWEST: Final = 1
 FOLDER: Final = Path(__file__).parent
@@ -64,9 +64,12 @@ class CatalogueError(ValueError):
 
 
 class Item:
-    """A plate, a rim or a starting plate. Attributes that do not apply are 0, False or ""."""
+    """A plate, a rim or a starting plate. Attributes that do not apply are 0, False or "".
 
-    __slots__ = ("bomb", "colour", "dice", "groups", "id", "needed", "neutral", "points")
+    `empty` are its groups without dice.
+    """
+
+    __slots__ = ("bomb", "colour", "dice", "empty", "groups", "id", "needed", "neutral", "points")
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self.id: str = entry["id"]
@@ -76,6 +79,7 @@ class Item:
         self.bomb: bool = entry.get("bomb", False)
         self.neutral: bool = entry.get("neutral", False)
         self.groups: tuple[Group, ...] = tuple([group_of(group) for group in entry["needs"]])
+        self.empty: list[Filling] = [group.empty for group in self.groups]
         self.needed: int = sum([group.dice for group in self.groups])
 
 

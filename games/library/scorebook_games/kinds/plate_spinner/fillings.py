@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
+CODES: Final = 40  # all codes are lower, for no group has more than four places (PS-3)
 # Which values a pool holds, as bits 0 … 5, indexed by three of a pool's six counts (4 bits each).
 PRESENT: Final[list[int]] = [
     (1 if trio & 15 else 0) | (2 if trio >> 4 & 15 else 0) | (4 if trio >> 8 else 0) for trio in range(4096)
@@ -66,26 +67,28 @@ class Group:
 class Filling:
     """A group with dice in it, which never changes.
 
-    `free` is the number of free places. `open` lists the codes of dice that fit. `codes` and `counts` list them and
-    their number by the values that a pool holds, a number of six bits.
+    `free` is the number of free places, and `pool` counts the dice as a state counts those of a seat. `open` lists the
+    codes of dice that fit. `codes` and `counts` list them and their number by the values that a pool holds, a number of
+    six bits.
     """
 
-    __slots__ = ("_steps", "codes", "counts", "dice", "free", "group", "open")
+    __slots__ = ("_steps", "codes", "counts", "dice", "free", "group", "open", "pool")
 
     def __init__(self, group: Group, dice: tuple[int, ...]) -> None:
         self.group: Group = group
         self.dice: tuple[int, ...] = dice
         self.free: int = dice.count(0) if group.slots else group.dice - len(dice)
+        self.pool: int = sum([1 << 4 * value - 4 for value in dice if value])
         self.open: list[int] = [code for code in all_codes(group) if takes(group, dice, code)]
         self.codes: list[list[int]] = [
             [code for code in self.open if present >> ((code & 7) - 1) & 1] for present in range(64)
         ]
         self.counts: list[int] = [len(codes) for codes in self.codes]
-        self._steps: dict[int, Filling] = {}
+        self._steps: list[Filling | None] = [None] * CODES
 
     def after(self, code: int) -> Filling:
         """Return the filling with one more die; `code` is one of `open`."""
-        found = self._steps.get(code)
+        found = self._steps[code]
         if found is None:
             value, place = code & 7, code >> 3
             dice = self.dice

@@ -16,7 +16,7 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
     catalogue = state.catalogue
     drafting = bool(state.order) and st.DRAFT <= state.phase <= st.COLOUR
     items = state.items
-    scores = st.scores(state) if catalogue else []
+    tallies = [st.tally(state, each) for each in range(state.seats)] if catalogue else []
     return {
         "seat": seat,
         "seats": state.seats,
@@ -37,13 +37,15 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
         "rims_left": len(state.rims_pack) - state.rims_at,
         "neutral_left": st.NEUTRAL_DICE - sum(state.neutral),
         "discard": [items[item].id for item in state.discard],
-        "players": [player(state, each, score) for each, (score, _yellow) in enumerate(scores)],
+        "players": [
+            player(state, each, *tally, score)
+            for each, (tally, (score, _)) in enumerate(zip(tallies, st.scores_of(tallies), strict=True))
+        ],
     }
 
 
-def player(state: State, seat: int, score: int) -> dict[str, Any]:
-    """Return what lies in front of a seat, and its score so far."""
-    printed, counts = st.tally(state, seat)
+def player(state: State, seat: int, printed: int, counts: list[int], score: int) -> dict[str, Any]:
+    """Return what lies in front of a seat, its tally (`state.tally`) and its score so far."""
     return {
         "dice": st.pool_text(state.pools[seat]),
         "player_dice": state.player[seat],

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from scorebook_games.contract import (
@@ -56,6 +57,12 @@ DRAFT_ITEM: Final = 8
 ATTACH_RIM: Final = 128
 ASSIGN: Final = 1 << 16
 ROLL: Final = 1 << 24
+# What a seat may do beside assigning dice (`others`).
+GRAB_OR_ROLL: Final[list[int]] = [GRAB, ROLL]
+FINISH_OR_ROLL: Final[list[int]] = [FINISH, ROLL]
+ONLY_ROLL: Final[list[int]] = [ROLL]
+ONLY_GRAB: Final[list[int]] = [GRAB]
+ONLY_FINISH: Final[list[int]] = [FINISH]
 
 # The lowest and highest number of plates above the star plate, by seats (PS-7).
 ABOVE_STAR: Final[dict[int, tuple[int, int]]] = {2: (18, 22), 3: (28, 32), 4: (35, 39), 5: (35, 39)}
@@ -147,7 +154,7 @@ class PlateSpinner:
         ]
         after = state.copy()
         st.apply(after, events[0])
-        return events + next_round(after, dealer)
+        return events + next_round(after, after.player, dealer)
 
     def to_act(self, state: State) -> list[int]:
         """Return all seats that still spin (PS-9, PS-12), or the seat that drafts (PS-19)."""
@@ -181,8 +188,10 @@ class PlateSpinner:
             return draft_actions(state, seat)
         if seat not in state.racing:
             return []
-        actions = assigns(state, seat)
-        return actions + rolls(state.pools[seat]) if add_others(state, seat, actions) else actions
+        actions = assigns(state, seat) + others(state, seat)
+        if actions[-1] == ROLL:
+            actions[-1:] = rolls(state.pools[seat])
+        return actions
 
     def listed_actions(self, state: State, seat: int) -> list[int]:
         """Return `legal_actions` as a view lists them.
@@ -193,9 +202,9 @@ class PlateSpinner:
             return draft_actions(state, seat)
         if seat not in state.racing:
             return []
-        actions = assigns(state, seat)
-        if add_others(state, seat, actions):
-            actions.append(ROLL + state.pools[seat])
+        actions = assigns(state, seat) + others(state, seat)
+        if actions[-1] == ROLL:
+            actions[-1] += state.pools[seat]
         return actions
 
     def open_action(self, state: State, seat: int) -> int | None:
@@ -211,15 +220,19 @@ class PlateSpinner:
         if state.phase != SPIN:
             actions = draft_actions(state, seat)
             return actions[int(draw() * len(actions))]
-        rest: list[int] = []  # the listed actions after the assignments, which are only counted
-        if add_others(state, seat, rest):
-            rest.append(ROLL)
-        assigning = count_assigns(state, seat)
+        rest = others(state, seat)
+        pool = state.pools[seat]
+        present = st.present(pool)
+        assigning = 0
+        if present:
+            for groups in state.fillings[seat]:
+                for filling in groups:
+                    assigning += filling.counts[present]
         place = int(draw() * (assigning + len(rest)))
         if place < assigning:
-            return assign_at(state, seat, place)
+            return assign_at(state, seat, present, place)
         action = rest[place - assigning]
-        return ROLL + some_dice(state.pools[seat], draw()) if action == ROLL else action
+        return ROLL + some_dice(pool, draw()) if action == ROLL else action
 
     def check(self, state: State, seat: int, action: int) -> None:
         """Raise `IllegalMove` unless `seat` may take this action now. Draws nothing."""
@@ -247,11 +260,14 @@ class PlateSpinner:
         elif action >= ASSIGN:
             place, group = (action - ASSIGN) >> 6, action & 63
             events = [["assigned", seat, group & 7, place >> 4, place & 15, group >> 3]]
+        elif state.phase == SPIN:
+            events = leave(state, seat, action)
+            if action == FINISH and nobody_drafts(state):
+                return [*events, ["ended", RULES]]
+        elif state.phase == COLOUR:
+            return [["coloured", seat, action - COLOUR_AS], ["ended", RULES]]
         else:
-            events = leave(state, seat, action) if state.phase == SPIN else choose(state, seat, action)
-            follows = round_after(state, events, dealer)
-            if follows and (follows[0][0] == "ended" or state.moves + 1 < state.turn_limit):
-                return events + follows
+            events = choose(state, seat, action, dealer)
         if state.moves + 1 >= state.turn_limit:
             events.append(["ended", TURN_LIMIT])
         return events
@@ -368,38 +384,22 @@ def throw(dealer: Dealer, label: str, dice: int) -> int:
     return pool + POOLS[dice][number]
 
 
-def next_round(state: State, dealer: Dealer) -> list[Event]:
-    """Return the next market (PS-8), with the star plate the last one (PS-22, PS-23), and GO (PS-9)."""
+def next_round(state: State, dice: Sequence[int], dealer: Dealer) -> list[Event]:
+    """Return the next market (PS-8), with the star plate the last one (PS-22, PS-23), and GO, with so many dice by seat
+    (PS-9)."""
     plates = state.plates[state.plates_at : state.plates_at + state.seats]
     if STAR in plates:
         plates, rims = plates[: plates.index(STAR) + 1], []
     else:
         rims = state.rims_pack[state.rims_at : state.rims_at + state.seats - 1]
     number = state.round + 1
-    pools = [
-        throw(dealer, f"go/round{number}/seat{seat}", state.player[seat] + state.neutral[seat])
-        for seat in range(state.seats)
-    ]
+    pools = [throw(dealer, f"go/round{number}/seat{seat}", count) for seat, count in enumerate(dice)]
     return [["turned", plates, rims], ["go", number, pools]]
 
 
-def round_after(state: State, events: Sequence[Event], dealer: Dealer) -> list[Event]:
-    """Return the next round or the end, if drafting or colouring is over after `events` (PS-22, PS-23)."""
-    if not may_end_round(state):
-        return []
-    after = state.copy()
-    for event in events:
-        st.apply(after, event)
-    if after.phase != st.NOBODY:
-        return []
-    return [["ended", RULES]] if after.last_round else next_round(after, dealer)
-
-
-def may_end_round(state: State) -> bool:
-    """Return whether the next move might be the last of the round. If not, `round_after` need not be tried."""
-    if state.phase == SPIN:
-        return len(state.racing) == 1 and state.last_round
-    return state.turn == len(state.order) - 1 or len(state.market) < 2
+def nobody_drafts(state: State) -> bool:
+    """Return whether the game ends if the next seat finishes: it is the last round, and meeple 1 is left (PS-23)."""
+    return state.last_round and state.meeple == 1 and len(state.racing) == 1
 
 
 def may_roll(state: State, seat: int) -> bool:
@@ -423,14 +423,13 @@ def is_trapped(state: State, seat: int) -> bool:
     return needed > 0 and st.count(state.pools[seat]) < needed
 
 
-def add_others(state: State, seat: int, actions: list[int]) -> bool:
-    """Add `grab` and `finish` to `actions` if they are open to a seat that spins; return whether it may roll."""
-    rolls_on, grabs = may_roll(state, seat), may_grab(state, seat)
-    if grabs:
-        actions.append(GRAB)
-    if not (rolls_on or grabs) or is_trapped(state, seat):
-        actions.append(FINISH)
-    return rolls_on
+def others(state: State, seat: int) -> list[int]:
+    """Return what a seat that spins may do beside assigning dice, ROLL for all its rolls as the last."""
+    if may_roll(state, seat):
+        if not state.needed[seat]:
+            return GRAB_OR_ROLL
+        return FINISH_OR_ROLL if is_trapped(state, seat) else ONLY_ROLL
+    return ONLY_GRAB if may_grab(state, seat) else ONLY_FINISH
 
 
 def assigns(state: State, seat: int) -> list[int]:
@@ -448,20 +447,8 @@ def assigns(state: State, seat: int) -> list[int]:
     return actions
 
 
-def count_assigns(state: State, seat: int) -> int:
-    """Return the number of `assigns`."""
-    present = st.present(state.pools[seat])
-    found = 0
-    if present:
-        for groups in state.fillings[seat]:
-            for filling in groups:
-                found += filling.counts[present]
-    return found
-
-
-def assign_at(state: State, seat: int, place: int) -> int:
+def assign_at(state: State, seat: int, present: int, place: int) -> int:
     """Return the one of `assigns` at this place; there are more than `place` of them."""
-    present = st.present(state.pools[seat])
     fillings = state.fillings[seat]
     for at, plate in enumerate(state.held[seat]):
         base = ASSIGN + 1024 * plate
@@ -474,18 +461,13 @@ def assign_at(state: State, seat: int, place: int) -> int:
     raise IndexError("There are not so many.")
 
 
+@cache
 def parts_of(trio: int) -> list[int]:
-    """Return every choice of dice from three of a pool's counts, the empty choice first. Cached."""
-    found = _PARTS.get(trio)
-    if found is None:
-        found = [0]
-        for shift in (0, 4, 8):
-            found = [some + (more << shift) for more in range((trio >> shift & 15) + 1) for some in found]
-        _PARTS[trio] = found
+    """Return every choice of dice from three of a pool's counts, the empty choice first."""
+    found = [0]
+    for shift in (0, 4, 8):
+        found = [some + (more << shift) for more in range((trio >> shift & 15) + 1) for some in found]
     return found
-
-
-_PARTS: dict[int, list[int]] = {}
 
 
 def rolls(pool: int) -> list[int]:
@@ -632,7 +614,7 @@ def leave(state: State, seat: int, action: int) -> list[Event]:
     events: list[Event] = [["grabbed", seat, state.meeple] if action == GRAB else ["finished", seat]]
     plates, rims, fillings = state.held[seat], state.rims[seat], state.fillings[seat]
     breakable = range(STARTING, len(plates))
-    broken = [place for place in breakable if any(filling.free for filling in fillings[place])]
+    broken = [place for place in breakable if sum([filling.free for filling in fillings[place]])]
     bombs = [plates[place] for place in broken if state.items[plates[place]].bomb]
     if bombs:
         broken = list(breakable)
@@ -642,26 +624,33 @@ def leave(state: State, seat: int, action: int) -> list[Event]:
     return events
 
 
-def choose(state: State, seat: int, action: int) -> list[Event]:
-    """Return the events of drafting, attaching or colouring, with the rims left over (PS-19 to PS-21, PS-26)."""
-    if state.phase == COLOUR:
-        return [["coloured", seat, action - COLOUR_AS]]
-    free = len(st.free_plates(state, seat))
-    loose = state.loose
+def choose(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+    """Return the events of drafting or attaching, with the rims left over (PS-19 to PS-21), and the next round if this
+    was the last choice (PS-22)."""
     if state.phase == ATTACH:
-        rim = FIRST_RIM + (action - ATTACH_RIM >> 6)
+        rim, dice = FIRST_RIM + (action - ATTACH_RIM >> 6), 0
         events: list[Event] = [["attached", seat, rim, action & 63]]
-        loose = [other for other in loose if other != rim]
-        free -= 1
-        is_last = True
+        loose = [other for other in state.loose if other != rim]
+        room, left, ends = -1, len(state.market), True
     else:
-        item = action - DRAFT_ITEM
-        events = [["drafted", seat, item, dice_with(state, seat, item)]]
-        loose = [*loose, item] if item >= FIRST_RIM else loose
-        free += item < FIRST_RIM
-        is_last = state.picks == 1 or len(state.market) == 1
-    if is_last and loose and not free:
-        events.append(["discarded", seat, loose])
+        item, left = action - DRAFT_ITEM, len(state.market) - 1
+        dice = dice_with(state, seat, item)
+        events = [["drafted", seat, item, dice]]
+        loose = [*state.loose, item] if item >= FIRST_RIM else state.loose
+        room, ends = int(item < FIRST_RIM), state.picks == 1 or not left
+    if ends and loose:
+        ends = len(st.free_plates(state, seat)) + room == 0
+        if ends:
+            events.append(["discarded", seat, loose])
+    if (
+        ends
+        and not state.last_round
+        and (not left or state.turn == len(state.order) - 1)
+        and state.moves + 1 < state.turn_limit
+    ):
+        counts = [player + neutral for player, neutral in zip(state.player, state.neutral, strict=True)]
+        counts[seat] += dice
+        events += next_round(state, counts, dealer)
     return events
 
 

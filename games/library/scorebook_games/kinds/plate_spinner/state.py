@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any, Final
 
 from scorebook_games.contract import Event
@@ -208,8 +209,12 @@ def tally(state: State, seat: int) -> tuple[int, list[int]]:
 
 def scores(state: State) -> list[tuple[int, int]]:
     """Return (score, yellow plates) of each seat (PS-24). Yellow plates break a tie (PS-27)."""
-    tallies = [tally(state, seat) for seat in range(state.seats)]
-    most = max([counts[YELLOW] for _, counts in tallies])
+    return scores_of([tally(state, seat) for seat in range(state.seats)])
+
+
+def scores_of(tallies: list[tuple[int, list[int]]]) -> list[tuple[int, int]]:
+    """Return `scores` from the `tally` of each seat."""
+    most = max([counts[YELLOW] for _, counts in tallies], default=0)
     found: list[tuple[int, int]] = []
     for printed, counts in tallies:
         sets = sum([SET_POINTS[min(number, 6)] for number in counts[:YELLOW]])
@@ -222,7 +227,7 @@ def apply(state: State, event: Event) -> None:
     """Change `state` by one event. Simple and total: never checks, never draws."""
     kind: str = event[0]
     if kind == "assigned":
-        assign(state, event[1], event[2], event[3], event[4], event[5])
+        assign(state, event)
     elif kind == "rolled":
         seat: int = event[1]
         state.pools[seat] += event[3] - event[2]
@@ -273,8 +278,8 @@ def set_up(state: State, event: Event) -> None:
 
 def empty(state: State, plate: int, rim: int) -> list[Filling]:
     """Return the empty fillings of a plate and its rim; the rim's groups follow the plate's (PS-4)."""
-    groups = [group.empty for group in state.items[plate].groups]
-    return groups if rim == NO_RIM else groups + [group.empty for group in state.items[rim].groups]
+    groups = state.items[plate].empty
+    return groups[:] if rim == NO_RIM else groups + state.items[rim].empty
 
 
 def turn_up(state: State, plates: list[int], rims: list[int]) -> None:
@@ -298,14 +303,18 @@ def go(state: State, number: int, pools: list[int]) -> None:
     state.rolls = [0] * state.seats
     state.racing = list(range(state.seats))
     state.phase = SPIN
-    for seat, rims in enumerate(state.rims):
-        state.fillings[seat] = [empty(state, plate, rim) for plate, rim in zip(state.held[seat], rims, strict=True)]
-        state.needed[seat] = sum([state.items[plate].needed for plate in state.held[seat][:STARTING]])
+    for seat, plates in enumerate(state.held):
+        state.fillings[seat] = list(map(empty, repeat(state), plates, state.rims[seat]))
+        state.needed[seat] = state.items[plates[0]].needed + state.items[plates[1]].needed
 
 
-def assign(state: State, seat: int, value: int, plate: int, group: int, place: int) -> None:
+def assign(state: State, event: Event) -> None:
     """Move a die from the pool to a group (PS-9)."""
-    at = state.held[seat].index(plate)
+    seat: int = event[1]
+    value: int = event[2]
+    group: int = event[4]
+    place: int = event[5]
+    at = state.held[seat].index(event[3])
     groups = state.fillings[seat][at]
     groups[group] = groups[group].after(8 * place + value)
     state.pools[seat] -= 1 << 4 * value - 4
@@ -320,10 +329,11 @@ def leave_race(state: State, seat: int) -> None:
     state.racing = [other for other in state.racing if other != seat]
     if state.racing:
         return
-    seats = range(state.seats)
-    state.order = sorted(seats, key=lambda other: (state.meeples[other] or state.seats, other))
     if state.last_round:
-        state.order = [other for other in state.order if state.meeples[other] == 1]
+        state.order = [state.meeples.index(1)] if 1 in state.meeples else []
+    else:
+        places = [meeple or state.seats for meeple in state.meeples]
+        state.order = sorted(range(state.seats), key=places.__getitem__)
     state.turn = -1
     next_drafter(state)
 
@@ -342,12 +352,10 @@ def smash(state: State, seat: int, plates: list[int], rims: list[int]) -> None:
     """Move plates and rims to the discard pile. Their dice stay with the owner (PS-13, PS-15)."""
     held = state.held[seat]
     for plate in plates:
-        for group in state.fillings[seat].pop(held.index(plate)):
-            for value in group.dice:
-                if value:
-                    state.pools[seat] += 1 << 4 * value - 4
-        state.rims[seat].pop(held.index(plate))
-        held.remove(plate)
+        at = held.index(plate)
+        for filling in state.fillings[seat].pop(at):
+            state.pools[seat] += filling.pool
+        del held[at], state.rims[seat][at]
     state.discard += plates + rims
 
 
@@ -380,7 +388,7 @@ def attach(state: State, seat: int, rim: int, plate: int) -> None:
     state.moves += 1
     place = state.held[seat].index(plate)
     state.rims[seat][place] = rim
-    state.fillings[seat][place] = state.fillings[seat][place] + [group.empty for group in state.items[rim].groups]
+    state.fillings[seat][place] += state.items[rim].empty
     state.loose.remove(rim)
     if not state.loose:
         next_drafter(state)

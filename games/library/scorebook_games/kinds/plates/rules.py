@@ -323,12 +323,6 @@ def first_of(cards: list[int], rank: int, count: int) -> list[int]:
     return cards[start : start + count]
 
 
-def remove_row(cards: list[int], row: list[int]) -> None:
-    """Remove each card of `row` from a sorted hand."""
-    for card in row:
-        cards.remove(card)
-
-
 def counted(counts: list[int]) -> list[int]:
     """Return a sorted list of cards from the number of each."""
     return [card for card, count in enumerate(counts) for _ in range(count)]
@@ -568,14 +562,16 @@ class Plates:
         self, state: PlatesState, seat: int, primary: list[int], revealed: list[int], clears: int
     ) -> None:
         if primary:
-            remove_row(state.primary[seat], primary)
-            shown = state.shown[seat]
+            hand, shown = state.primary[seat], state.shown[seat]
             for card in primary:
+                hand.remove(card)
                 if shown[card]:
                     shown[card] -= 1
             self._put(state, seat, primary, KNOWN)
         if revealed:
-            remove_row(state.revealed[seat], revealed)
+            hand = state.revealed[seat]
+            for card in revealed:
+                hand.remove(card)
             self._put(state, seat, revealed, 1)
         if not clears:
             self._end_turn(state, seat)
