@@ -39,10 +39,11 @@ def network_duels(
         for other in range(seat):
             theirs = features[other]
             here, there = mine + theirs + spread, theirs + mine + spread
+            places = [place for place, each in enumerate(here) if each or there[place]]  # many features are 0
             lead = 0.0
             for at, unit in enumerate(units):
                 one = another = 0.0
-                for place in range(len(here)):
+                for place in places:
                     weight = unit[place]
                     one += weight * here[place]
                     another += weight * there[place]

@@ -18,10 +18,10 @@ from scorebook_games.kinds.plate_spinner.fillings import Group
 from scorebook_games.kinds.plate_spinner.kind import KIND
 from scorebook_games.kinds.plate_spinner.state import DRAFT, SPIN, STARTING, State, count, pool_of
 from scorebook_games.kinds.plate_spinner.value import LAST, TURNED, PlateSpinnerValue, spread_rolls
-from scorebook_games.kinds.plate_spinner.value_last_round import Count, compared, surviving
+from scorebook_games.kinds.plate_spinner.value_last_round import compared, surviving
 from scorebook_games.kinds.plate_spinner.value_outlook import EARLIER, Position
 from scorebook_games.kinds.plate_spinner.value_putting import chances
-from scorebook_games.kinds.plate_spinner.value_race import HOLDINGS, Piece
+from scorebook_games.kinds.plate_spinner.value_race import HOLDINGS, Count, Piece
 from scorebook_games.luck import fit
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, UNEXPLAINED, Ledger, ledger_of

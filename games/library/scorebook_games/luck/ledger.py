@@ -43,6 +43,7 @@ DEALS: Final = 50  # imagined deals with which an opening is compared
 CHANCE: Final = "chance"
 DECISION: Final = "decision"
 LEAST_GAIN: Final = 1e-12  # smaller ones are rounding
+COMPACT: Final = json.JSONEncoder(separators=(",", ":"))
 UNEXPLAINED: Final = "unexplained"  # what the value function did not foresee
 TABLE: Final = "table"  # somebody left, or the table ended the game
 
@@ -456,7 +457,7 @@ class _Accountant:
 
     def _note(self, event: Event) -> None:
         """Let all later samples depend on `event`."""
-        self.digest.update(json.dumps(event, separators=(",", ":")).encode())
+        self.digest.update(COMPACT.encode(event).encode())
 
     def _dealer(self, purpose: str) -> DrawDealer:
         """Return a dealer of samples for the present decision.

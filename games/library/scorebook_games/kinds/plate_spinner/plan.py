@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from typing import Any, Final
 
@@ -158,6 +159,7 @@ def place_worth(plate: Plate, value: int, where: str, dice: str, is_last: bool) 
     return 0.3 + value / 20 if value >= ceil(mean) or is_last else NEVER
 
 
+@cache
 def fitting(slot: str) -> list[int]:
     """Return the values that a slot takes."""
     tests: dict[str, Callable[[int], bool]] = {

@@ -12,22 +12,13 @@ from typing import Final, NamedTuple
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.state import COLOUR, MOST_YELLOW, SET_POINTS, YELLOW
 from scorebook_games.kinds.plate_spinner.value_outlook import Position
-from scorebook_games.kinds.plate_spinner.value_race import Piece, Race, Stop
+from scorebook_games.kinds.plate_spinner.value_race import Count, Holding, Piece, Race, Stop
 from scorebook_games.value import EVEN
 
 LEAST: Final = 1e-6  # chances below are left out
 # How sure a lead is while somebody spins. Players err: without it, over 700 games for each mix of players, results lay
 # 3 to 6 points above the values in the first tenth, and as far below them in the last one.
 SURE: Final = 0.94
-
-
-class Count(NamedTuple):
-    """What plates count: points without those for most yellow, what the star plate may add to a set, and how many are
-    yellow."""
-
-    points: int
-    star: int
-    yellow: int
 
 
 Ends = dict[Count, float]  # with their chances
@@ -72,9 +63,12 @@ def stops_of(position: Position, seat: int, ended: Sequence[Sequence[float]]) ->
 
 def ends_of(race: Race, stop: Stop, struck: Sequence[bool] | None = None) -> Ends:
     """Return how a seat may end that stops so. `struck` says what is filled if it stops without another roll."""
-    plates, alone = race.own.plates, race.alone
+    alone = race.alone
     open_plates = [at for at, each in enumerate(alone) if each[0] < 1 and each[-1] > 0]
-    chances = [0.0] * (1 << len(open_plates))  # of each set of these that is filled
+    sets = [sum([1 << at for at, each in enumerate(alone) if each[0] >= 1])]  # of plates that are filled, as bits
+    for at in open_plates:
+        sets += [full | 1 << at for full in sets]
+    chances = [0.0] * len(sets)
     for rolls, weight in enumerate(stop.times):
         if weight and (rolls or not struck):
             found = [weight]
@@ -84,18 +78,23 @@ def ends_of(race: Race, stop: Stop, struck: Sequence[bool] | None = None) -> End
             chances = [a + b for a, b in zip(chances, found, strict=True)]
     chances[-1] += stop.full
     ends: Ends = {}
-    sure = [each[0] >= 1 for each in alone]
-    for chosen, chance in enumerate(chances):
+    for full, chance in zip(sets, chances, strict=True):
         if chance > LEAST:
-            full = sure[:]
-            for bit, at in enumerate(open_plates):
-                full[at] = bool(chosen >> bit & 1)
-            end = surviving(plates, full)
+            end = end_of(race.own, full)
             ends[end] = ends.get(end, 0.0) + chance
     if struck and stop.times[0]:
-        end = surviving(plates, struck)
+        end = end_of(race.own, sum([1 << at for at, each in enumerate(struck) if each]))
         ends[end] = ends.get(end, 0.0) + stop.times[0]
     return ends
+
+
+def end_of(own: Holding, filled: int) -> Count:
+    """Return what is left of a holding if only some plates are `filled`, as bits. It is worked out once."""
+    found = own.ends.get(filled)
+    if found is None:
+        full = [bool(filled >> at & 1) for at in range(len(own.plates))]
+        found = own.ends[filled] = surviving(own.plates, full)
+    return found
 
 
 def surviving(plates: Sequence[Piece], full: Sequence[bool]) -> Count:

@@ -224,7 +224,7 @@ class Position:
         race = self.races[seat]
         if race is None:
             return [1.0] * len(self.holdings[seat].plates)
-        if all(each[0] == each[-1] for each in race.fill):
+        if race.decided:
             return [each[0] for each in race.fill]
         first, later = self.stops(seat, ended)
         full = first.full + later.full
@@ -261,15 +261,18 @@ class Position:
             rest = max(0.0, 1 - clock_before - first)
             by_full = min(ends, max(0.0, full[step] - done))
             done += by_full
-            lead.full += by_full * first
-            later.full += by_full * rest
-            lead.add(rolls, full[step], (ends - by_full) * first)
-            later.add(rolls, full[step], (ends - by_full) * rest)
-            waits = max(0.0, min(1 - own[step], full[step] - done))  # all is filled, but its turn comes too late
-            later.full += waits * strikes
-            struck = (1 - own[step] - waits) * strikes
-            later.add(rolls, full[step], struck * (1 - after))
-            later.add(rolls + 1, full[step], struck * after)
+            if first:
+                lead.full += by_full * first
+                lead.add(rolls, full[step], (ends - by_full) * first)
+            if rest:
+                later.full += by_full * rest
+                later.add(rolls, full[step], (ends - by_full) * rest)
+            if strikes:
+                waits = max(0.0, min(1 - own[step], full[step] - done))  # all is filled, but its turn comes too late
+                later.full += waits * strikes
+                struck = (1 - own[step] - waits) * strikes
+                later.add(rolls, full[step], struck * (1 - after))
+                later.add(rolls + 1, full[step], struck * after)
             own_before, clock_before, free_before = own[step], clock[step], free
         later.add(MORE + 1, full[-1], (1 - own_before) * (1 - clock_before))
         return lead, later

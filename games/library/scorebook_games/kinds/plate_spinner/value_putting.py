@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement
+from operator import mul
 from typing import Final
 
 from scorebook_games.kinds.plate_spinner.fillings import PRESENT, VALUES, Filling, slot_accepts
@@ -161,4 +162,4 @@ def shared_chances(filling: Filling, dice: int, others: int) -> tuple[float, ...
 
 def product(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
     """Return the products of numbers at the same places."""
-    return tuple([a * b for a, b in zip(one, other, strict=True)])
+    return tuple(map(mul, one, other))

@@ -70,16 +70,40 @@ def trouble(item: Item) -> float:
     return total
 
 
+class Count(NamedTuple):
+    """What plates count: points without those for most yellow, what the star plate may add to a set, and how many are
+    yellow."""
+
+    points: int
+    star: int
+    yellow: int
+
+
 class Holding:
     """What a seat has in a round, apart from its dice. `plates` are its pieces but for the starting plates.
 
-    `kept` are the places of those that its dice suffice for: bombs first, then by worth per die. `worths` are their
-    points. `room` is the number of dice to spare, and `more` of player dice that may still come. For each group that is
-    to be filled, `owners` has the place of its plate in the state, and `extra` the bonus for a bomb. `races` remembers
-    what `race` has found.
+    `worths` are their points. `kept` are the places of those that its dice suffice for: bombs first, then by worth per
+    die. The others are `dropped`. `room` is the number of dice to spare, and `more` of player dice that may still come.
+    `places` has the places in the state of all plates that are to be filled; for each of their groups, `owners` has the
+    place of its plate, and `extra` the bonus for a bomb. `races` remembers what `race` has found, `ends` what is left
+    in the last round, by the plates that are filled, as bits.
     """
 
-    __slots__ = ("colours", "dice", "extra", "kept", "more", "owners", "plates", "races", "room", "worths")
+    __slots__ = (
+        "colours",
+        "dice",
+        "dropped",
+        "ends",
+        "extra",
+        "kept",
+        "more",
+        "owners",
+        "places",
+        "plates",
+        "races",
+        "room",
+        "worths",
+    )
 
     def __init__(self, state: State, seat: int) -> None:
         items, rims = state.items, state.rims[seat]
@@ -99,14 +123,12 @@ class Holding:
         self.worths = [worth(each, self.colours) for each in self.plates]
         self.room = self.dice - 2 - sum([each.size for each in self.plates])
         self.kept = self._kept()
-        self.owners = [
-            at
-            for at, groups in enumerate(state.fillings[seat])
-            if at < STARTING or at - STARTING in self.kept
-            for _ in groups
-        ]
+        self.dropped = [at for at in range(len(self.plates)) if at not in self.kept]
+        self.places = [*range(STARTING), *[STARTING + at for at in self.kept]]
+        self.owners = [at for at in self.places for _ in state.fillings[seat][at]]
         self.extra = [0.1 * self.plates[at - STARTING].bomb if at >= STARTING else 0.0 for at in self.owners]
         self.races: dict[tuple[object, ...], Race] = {}
+        self.ends: dict[int, Count] = {}
 
     @staticmethod
     def of(state: State, seat: int) -> Holding:
@@ -167,20 +189,19 @@ class Race:
     """How far a seat that spins has come. All lists are by the number of further rolls.
 
     `alone` has, for each plate, the chances that it is filled, and `fill` that no bomb breaks it either; `full`, that
-    all kept plates are; `start`, that the starting plates are. `missing` is the number of free places on plates that
-    are kept once the dice are put down, `free` that on all before, as others see it. `cost` is what breaks if the seat
-    grabs now.
+    all kept plates are; `start`, that the starting plates are. `decided` says that further rolls change nothing of
+    `fill`. `missing` is the number of free places on plates that are kept once the dice are put down, `free` that on
+    all before, as others see it. `cost` is what breaks if the seat grabs now.
     """
 
-    __slots__ = ("_after", "_before", "alone", "cost", "fill", "free", "full", "missing", "own", "start")
+    __slots__ = ("_after", "_before", "alone", "cost", "decided", "fill", "free", "full", "missing", "own", "start")
 
     def __init__(self, fillings: Sequence[Sequence[Filling]], own: Holding, pool: int, *, last: bool) -> None:
         """`fillings` are those of the seat's plates, and `pool` is what its unassigned dice show.
 
         `last` says that it may not roll again.
         """
-        kept = [0, 1, *[STARTING + at for at in own.kept]]
-        groups = [filling for at in kept for filling in fillings[at]]
+        groups = [filling for at in own.places for filling in fillings[at]]
         self.own = own
         self.free = sum([filling.free for groups in fillings for filling in groups])
         self._before = groups[:], pool
@@ -189,7 +210,10 @@ class Race:
         dice = count(left)
         self.missing = sum([filling.free for filling in groups])
         start: tuple[float, ...] = ALWAYS
-        alone = [ALWAYS if at in own.kept else NEVER for at in range(len(own.plates))]
+        alone = [ALWAYS] * len(own.plates)
+        for at in own.dropped:
+            if sum([filling.free for filling in fillings[STARTING + at]]):
+                alone[at] = NEVER
         for owner, filling in zip(own.owners, groups, strict=True):
             if filling.free:
                 found = shared_chances(filling, dice, self.missing - filling.free)
@@ -200,9 +224,6 @@ class Race:
         full = start
         for at in own.kept:
             full = product(full, alone[at])
-        for at, each in enumerate(alone):
-            if each == NEVER and not any(filling.free for filling in fillings[STARTING + at]):
-                alone[at] = ALWAYS
         if last:
             start, full = (start[0],) * (MORE + 2), (full[0],) * (MORE + 2)
             alone = [(each[0],) * (MORE + 2) for each in alone]
@@ -211,6 +232,7 @@ class Race:
         for bomb in bombs:
             fill = [each if at == bomb else product(each, fill[bomb]) for at, each in enumerate(fill)]
         self.start, self.full, self.alone, self.fill = start, full, alone, fill
+        self.decided = not [each for each in fill if each[0] != each[-1]]
         lost = range(len(fill)) if any(fill[at][0] < 1 for at in bombs) else own.kept
         self.cost = sum([own.worths[at] for at in lost if fill[at][0] < 1])
 
