@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 // Django finds the built files through the manifest. Whitenoise serves them under the same base as all static files.
 export default defineConfig({
   base: "/static/",
-  plugins: [svelte()],
+  plugins: [svelte({ compilerOptions: { runes: true } })],
   publicDir: false,
   build: {
     outDir: "dist",

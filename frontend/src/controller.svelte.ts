@@ -7,7 +7,7 @@ import { _ } from "./gettext";
 import type { Action } from "./keys";
 import { indexAt } from "./link";
 import { applyNews, type News } from "./news";
-import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
+import { settled, type Speed, SPEEDS } from "./state";
 import { type Changing, type Play, SINGLE_MS } from "./motion/timing";
 import { PACES, type Pace, waitAt } from "./playing";
 import type { Viewpoint, Page, Replay } from "./types";
@@ -31,44 +31,71 @@ export interface World {
   page(): Promise<Page>;
 }
 
+/** What changes together. */
+type Changed = Pick<
+  Controller,
+  "replay" | "page" | "at" | "playing" | "speed" | "pace" | "shortened" | "help" | "notice" | "mistakes"
+>;
+
 export class Controller implements Changing {
   changing: Changing["changing"] = () => undefined;
   settle = (): void => undefined;
-  /** What the views draw: a plain object. Each change replaces it by a new one. */
-  state: State;
+  replay: Replay;
+  page: Page;
+  at: number;
+  playing: boolean = $state(false);
+  speed: Speed = $state(1);
+  pace: Pace = $state("even");
+  /** In real time, a sentence that a pause was shortened; otherwise "". */
+  shortened: string = $state("");
+  help: boolean = $state(false);
+  /** A sentence about the page, such as "link copied" or "connection lost"; otherwise "". */
+  notice: string = $state("");
+  /** The versions at which the review that is shown has mistakes, in their order. */
+  mistakes: readonly number[] = $state.raw([]);
+  /** The index of the last frame. */
+  readonly last = $derived.by(() => Math.max(0, this.replay.frames.length - 1));
+  /** The frame to draw. */
+  readonly frame = $derived.by(() => settled(this.replay.frames[this.at], this.replay));
+  /** Whether the game is running and the reader is at its last event, and so follows new events. */
+  readonly atHead = $derived.by(() => this.replay.game.status === "playing" && this.at === this.last);
   private callOff: (() => void) | null = null;
 
+  /** Start at the linked version, or at the start of a finished game, or at the end of a running one. */
   constructor(
-    first: State,
+    replay: Replay,
+    page: Page,
+    version: number | null,
     private readonly world: World,
   ) {
-    this.state = $state.raw(first);
+    this.replay = $state.raw(replay);
+    this.page = $state.raw(page);
+    const start = replay.game.status === "playing" ? this.last : 0;
+    this.at = $state.raw(version === null ? start : indexAt(replay.frames, version));
   }
 
-  private change(part: Partial<State>): void {
-    if ((part.at !== undefined && part.at !== this.state.at) || part.replay) this.changing(this.motion(part));
-    this.state = { ...this.state, ...part };
+  private change(part: Partial<Changed>): void {
+    if ((part.at !== undefined && part.at !== this.at) || part.replay) this.changing(this.motion(part));
+    Object.assign(this, part);
   }
 
   /** Return how to show the change to `part`: steps and new events move things, in both directions. */
-  private motion({ at = this.state.at, replay = this.state.replay }: Partial<State>): Play | null {
-    const { state } = this;
-    if (replay.viewpoint !== state.replay.viewpoint) return null;
-    const news = replay !== state.replay && state.at === lastIndex(state);
-    if (!news && Math.abs(at - state.at) !== 1) return null;
-    const ms = state.playing ? waitAt(state).ms * SHARE : SINGLE_MS;
-    return { ms, seat: replay.frames[Math.max(at, state.at)]?.seat ?? null };
+  private motion({ at = this.at, replay = this.replay }: Partial<Changed>): Play | null {
+    if (replay.viewpoint !== this.replay.viewpoint) return null;
+    const news = replay !== this.replay && this.at === this.last;
+    if (!news && Math.abs(at - this.at) !== 1) return null;
+    const ms = this.playing ? waitAt(this).ms * SHARE : SINGLE_MS;
+    return { ms, seat: replay.frames[Math.max(at, this.at)]?.seat ?? null };
   }
 
   private remember(): void {
-    const frame = currentFrame(this.state);
-    if (frame && !this.state.playing) this.world.remember(this.state.replay.viewpoint, frame.version);
+    const { frame } = this;
+    if (frame && !this.playing) this.world.remember(this.replay.viewpoint, frame.version);
   }
 
   /** Show the frame at an index. An index out of range becomes the nearest frame. */
   to(at: number): void {
-    const end = lastIndex(this.state);
-    this.change({ at: Math.max(0, Math.min(end, at)), notice: "", pause: "" });
+    this.change({ at: Math.max(0, Math.min(this.last, at)), notice: "", shortened: "" });
     this.remember();
   }
 
@@ -79,17 +106,17 @@ export class Controller implements Changing {
   }
 
   goToVersion(version: number): void {
-    this.go(indexAt(this.state.replay.frames, version));
+    this.go(indexAt(this.replay.frames, version));
   }
 
   step(by: number): void {
-    this.go(this.state.at + by);
+    this.go(this.at + by);
   }
 
   /** Go to the next or previous frame with a highlight, or to the end or the start if there is none. */
   moment(by: 1 | -1): void {
-    const { frames } = this.state.replay;
-    let at = this.state.at + by;
+    const { frames } = this.replay;
+    let at = this.at + by;
     while (frames[at] && frames[at]?.marks.length === 0) at += by;
     this.go(at);
   }
@@ -101,7 +128,7 @@ export class Controller implements Changing {
 
   /** The next mistake of the review; after the last one, the first. */
   mistake(): void {
-    const { replay, mistakes, at } = this.state;
+    const { replay, mistakes, at } = this;
     const places = mistakes.map((version) => indexAt(replay.frames, version));
     const next = places.find((place) => place > at) ?? places[0];
     if (next === undefined) this.change({ notice: _("This view shows no review with mistakes.") });
@@ -109,32 +136,32 @@ export class Controller implements Changing {
   }
 
   toggle(): void {
-    if (this.state.playing) {
+    if (this.playing) {
       this.pause();
       this.remember();
       return;
     }
-    const fresh = this.state.at >= lastIndex(this.state);
-    this.change({ playing: true, at: fresh ? 0 : this.state.at });
+    const fresh = this.at >= this.last;
+    this.change({ playing: true, at: fresh ? 0 : this.at });
     this.schedule();
   }
 
   pause(): void {
     this.callOff?.();
     this.callOff = null;
-    if (this.state.playing) this.change({ playing: false, pause: "" });
+    if (this.playing) this.change({ playing: false, shortened: "" });
   }
 
   private schedule(): void {
     this.callOff?.();
-    const { ms, note } = waitAt(this.state);
-    if (note !== this.state.pause) this.change({ pause: note });
+    const { ms, note } = waitAt(this);
+    if (note !== this.shortened) this.change({ shortened: note });
     this.callOff = this.world.later(ms, () => this.tick());
   }
 
   private tick(): void {
-    if (this.state.at < lastIndex(this.state)) {
-      this.to(this.state.at + 1);
+    if (this.at < this.last) {
+      this.to(this.at + 1);
       this.schedule();
     } else {
       this.pause();
@@ -144,27 +171,27 @@ export class Controller implements Changing {
 
   setSpeed(speed: Speed): void {
     this.change({ speed });
-    if (this.state.playing) this.schedule();
+    if (this.playing) this.schedule();
   }
 
   /** Choose the next speed; the first one follows the last. A phone has one button for it. */
   nextSpeed(): void {
-    const next = (SPEEDS.indexOf(this.state.speed) + 1) % SPEEDS.length;
+    const next = (SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length;
     this.setSpeed(SPEEDS[next] as Speed);
   }
 
   setPace(pace: Pace): void {
-    this.change({ pace, pause: "" });
-    if (this.state.playing) this.schedule();
+    this.change({ pace, shortened: "" });
+    if (this.playing) this.schedule();
   }
 
   nextPace(): void {
-    this.setPace(PACES[(PACES.indexOf(this.state.pace) + 1) % PACES.length] as Pace);
+    this.setPace(PACES[(PACES.indexOf(this.pace) + 1) % PACES.length] as Pace);
   }
 
   /** Show the same moment from another viewpoint, if it is allowed. */
   async setViewpoint(viewpoint: Viewpoint): Promise<void> {
-    const { replay } = this.state;
+    const { replay } = this;
     if (viewpoint === replay.viewpoint || !isThere(viewpoint, replay)) return;
     if (!replay.allowed_viewpoints.includes(viewpoint)) {
       this.change({
@@ -174,10 +201,10 @@ export class Controller implements Changing {
       });
       return;
     }
-    const version = currentFrame(this.state)?.version ?? 0;
+    const version = this.frame?.version ?? 0;
     try {
       const other = await this.world.load(viewpoint, 0);
-      const page = { ...this.state.page, told: null };
+      const page = { ...this.page, told: null };
       this.change({ replay: other, page, at: indexAt(other.frames, version), notice: "" });
       this.remember();
     } catch {
@@ -187,8 +214,8 @@ export class Controller implements Changing {
 
   /** Show the game from the viewpoint of the next player. */
   async flip(): Promise<void> {
-    const seats = this.state.replay.allowed_viewpoints.filter((viewpoint) => /^\d+$/.test(viewpoint));
-    const next = seats[(seats.indexOf(this.state.replay.viewpoint) + 1) % seats.length];
+    const seats = this.replay.allowed_viewpoints.filter((viewpoint) => /^\d+$/.test(viewpoint));
+    const next = seats[(seats.indexOf(this.replay.viewpoint) + 1) % seats.length];
     if (next !== undefined) await this.setViewpoint(next);
   }
 
@@ -198,16 +225,16 @@ export class Controller implements Changing {
    * it arrives.
    */
   async complete(wanted: number | null): Promise<void> {
-    const put = this.state.at;
-    let { told } = this.state.page;
+    const put = this.at;
+    let { told } = this.page;
     while (told !== null) {
-      const { viewpoint, version } = this.state.replay;
+      const { viewpoint, version } = this.replay;
       const until = Math.min(told + PIECE, version);
       const piece = await this.world.load(viewpoint, told, until);
-      const { replay, page } = this.state;
+      const { replay, page } = this;
       if (page.told !== told) return; // the whole game was loaded from another viewpoint meanwhile
       const frames = [...replay.frames, ...piece.frames];
-      const taken = wanted !== null && told < wanted && wanted <= until && this.state.at === put && !this.state.playing;
+      const taken = wanted !== null && told < wanted && wanted <= until && this.at === put && !this.playing;
       told = until < version ? until : null;
       this.change({
         replay: {
@@ -218,7 +245,7 @@ export class Controller implements Changing {
           scores: [...replay.scores, ...piece.scores],
         },
         page: { ...page, told },
-        at: taken ? indexAt(frames, wanted) : this.state.at,
+        at: taken ? indexAt(frames, wanted) : this.at,
       });
     }
   }
@@ -232,9 +259,9 @@ export class Controller implements Changing {
 
   /** Show what is new in a running game. A reader at the last event stays at the last event. */
   extend(news: News): void {
-    const followed = this.state.at === lastIndex(this.state);
-    const replay = applyNews(this.state.replay, news);
-    this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : this.state.at });
+    const followed = this.at === this.last;
+    const replay = applyNews(this.replay, news);
+    this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : this.at });
   }
 
   /** Tell the reader something about the page. */
@@ -244,19 +271,19 @@ export class Controller implements Changing {
 
   /** Load the whole game again after its end: hidden cards may be open now. */
   async reload(): Promise<void> {
-    const version = currentFrame(this.state)?.version ?? 0;
-    const followed = this.state.at === lastIndex(this.state);
-    const replay = await this.world.load(this.state.replay.viewpoint, 0);
+    const version = this.frame?.version ?? 0;
+    const followed = this.at === this.last;
+    const replay = await this.world.load(this.replay.viewpoint, 0);
     const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
     this.change({ replay, at, notice: _("The game is over.") });
     this.change({ page: await this.world.page() });
   }
 
   async copyLink(): Promise<void> {
-    const frame = currentFrame(this.state);
+    const { frame } = this;
     if (frame)
       await this.copy(
-        this.world.link(this.state.replay.viewpoint, frame.version),
+        this.world.link(this.replay.viewpoint, frame.version),
         _("The link to this moment has been copied."),
       );
   }
@@ -278,7 +305,7 @@ export class Controller implements Changing {
   run(action: Action): void {
     if (action.do === "step") this.step(action.by);
     else if (action.do === "first") this.go(0);
-    else if (action.do === "last") this.go(lastIndex(this.state));
+    else if (action.do === "last") this.go(this.last);
     else if (action.do === "toggle") this.toggle();
     else if (action.do === "flip") void this.flip();
     else if (action.do === "viewpoint") void this.setViewpoint(action.viewpoint);
@@ -287,7 +314,7 @@ export class Controller implements Changing {
     else if (action.do === "pace") this.nextPace();
     else if (action.do === "mistake") this.mistake();
     else if (action.do === "copy") void this.copyLink();
-    else this.setHelp(action.do === "help" && !this.state.help);
+    else this.setHelp(action.do === "help" && !this.help);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Replay } from "./types";
 
 /** The part of the controller that `follow` uses. */
 export interface Followed {
-  state: { replay: Pick<Replay, "viewpoint" | "version"> };
+  replay: Pick<Replay, "viewpoint" | "version">;
   extend(news: News): void;
   reload(): Promise<unknown>;
   tell(notice: string): void;
@@ -23,9 +23,9 @@ function refused(controller: Followed): void {
 
 /** Follow the game until it ends. Returns a function that stops it. */
 export function follow(controller: Followed, events: string): () => void {
-  const { viewpoint } = controller.state.replay;
+  const { viewpoint } = controller.replay;
   const stop = listen({
-    address: () => `${events}?viewpoint=${viewpoint}&frames=1&since=${controller.state.replay.version}`,
+    address: () => `${events}?viewpoint=${viewpoint}&frames=1&since=${controller.replay.version}`,
     longest: LONGEST_PAUSE_MS,
     refused: () => refused(controller),
     heard(type, data) {
@@ -45,7 +45,7 @@ export function poll(controller: Followed, address: string): () => void {
   const stop = (): void => window.clearInterval(timer);
 
   async function ask(): Promise<void> {
-    const since = controller.state.replay.version;
+    const since = controller.replay.version;
     const answer = await fetch(`${address}?since=${since}`, { headers: { Accept: "application/json" } });
     if (answer.status === 403 || answer.status === 404) {
       stop();

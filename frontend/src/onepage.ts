@@ -5,7 +5,6 @@ import App from "./App.svelte";
 import { boardOf } from "./boards/load";
 import { Controller, type World } from "./controller.svelte";
 import { linkTo, versionIn } from "./link";
-import { initialState } from "./state";
 import type { Viewpoint, Page, Replay } from "./types";
 import * as deck from "./views/deck";
 
@@ -56,9 +55,12 @@ async function start(target: HTMLElement, text: string): Promise<void> {
   const viewpoint = new URLSearchParams(window.location.search).get("viewpoint") ?? packed.first;
   const replay = packed.replays[viewpoint] ?? packed.replays[packed.first];
   if (!replay) return;
-  const state = initialState(replay, packed.page, versionIn(window.location.hash));
+  const version = versionIn(window.location.hash);
   const board = await boardOf(replay.game.kind);
-  mount(App, { target, props: { controller: new Controller(state, pageWorld(packed)), board, deck } });
+  mount(App, {
+    target,
+    props: { controller: new Controller(replay, packed.page, version, pageWorld(packed)), board, deck },
+  });
 }
 
 const target = document.getElementById("replay");

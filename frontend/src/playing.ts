@@ -1,7 +1,7 @@
 /** How long each frame is shown during playback. Pure. */
 
 import { _ } from "./gettext";
-import { lastIndex, type State } from "./state";
+import type { Controller } from "./controller.svelte";
 import type { Frame } from "./types";
 import { span } from "./words";
 
@@ -29,11 +29,10 @@ export interface Wait {
 }
 
 /** Return how long to wait before the next frame. */
-export function waitAt(state: State): Wait {
-  const { replay, at, speed, pace } = state;
+export function waitAt({ replay, at, speed, pace }: Pick<Controller, "replay" | "at" | "speed" | "pace">): Wait {
   const here = replay.frames[at];
   const next = replay.frames[at + 1];
-  if (pace === "real" && here && next && at < lastIndex(state)) return realWait(here, next, speed);
+  if (pace === "real" && here && next) return realWait(here, next, speed);
   const linger = pace === "moments" && (here?.marks.length ?? 0) > 0 ? LINGER : 1;
   return { ms: (STEP_MS * linger) / speed, note: "" };
 }

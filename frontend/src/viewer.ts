@@ -6,7 +6,6 @@ import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
 import { load } from "./later";
 import { linkedVersion, linkTo, sharedLink } from "./link";
-import { initialState } from "./state";
 import type { Page, Replay } from "./types";
 
 const AGAIN_MS = 5000;
@@ -64,7 +63,7 @@ function followed(controller: Controller, page: Page): () => void {
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const linked = page.moment ?? linkedVersion(window.location.href);
   const wanted = linked ?? (page.result ? replay.version : null); // a finished game opens on its result
-  const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
+  const controller = new Controller(replay, page, wanted, browserWorld(page));
   const loadReviews = () => import("./review/part");
   const ends = linked === null;
   const follow = () => followed(controller, page);

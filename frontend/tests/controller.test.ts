@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { STEP_MS } from "../src/playing";
-import { currentFrame } from "../src/state";
 import type { Replay } from "../src/types";
 import { replayOf, stage } from "./sample";
 
@@ -8,15 +7,15 @@ const versions = [2, 3, 5, 6];
 
 describe("where a page begins", () => {
   it("is the linked version, or the last step before it", () => {
-    expect(currentFrame(stage(replayOf(versions), {}, 5).controller.state)?.version).toBe(5);
-    expect(currentFrame(stage(replayOf(versions), {}, 4).controller.state)?.version).toBe(3);
+    expect(stage(replayOf(versions), {}, 5).controller.frame?.version).toBe(5);
+    expect(stage(replayOf(versions), {}, 4).controller.frame?.version).toBe(3);
   });
 
   it("is the start of a finished game and the end of a live one", () => {
-    expect(stage(replayOf(versions)).controller.state.at).toBe(0);
+    expect(stage(replayOf(versions)).controller.at).toBe(0);
     const live = replayOf(versions);
     live.game.status = "playing";
-    expect(stage(live).controller.state.at).toBe(3);
+    expect(stage(live).controller.at).toBe(3);
   });
 });
 
@@ -24,10 +23,10 @@ describe("whose turn it is", () => {
   it("is nobody's at the end of a game, though a player who resigned was to move", () => {
     const replay = replayOf(versions);
     for (const each of replay.frames) each.observation = { turn: 1, to_act: [1] };
-    expect(currentFrame(stage(replay, {}, 6).controller.state)?.observation).toEqual({ turn: null, to_act: [] });
-    expect(currentFrame(stage(replay, {}, 5).controller.state)?.observation.turn).toBe(1);
+    expect(stage(replay, {}, 6).controller.frame?.observation).toEqual({ turn: null, to_act: [] });
+    expect(stage(replay, {}, 5).controller.frame?.observation.turn).toBe(1);
     replay.game.status = "playing";
-    expect(currentFrame(stage(replay, {}, 6).controller.state)?.observation.turn).toBe(1);
+    expect(stage(replay, {}, 6).controller.frame?.observation.turn).toBe(1);
   });
 });
 
@@ -37,13 +36,13 @@ describe("stepping", () => {
     controller.step(1);
     controller.step(1);
     controller.step(-1);
-    expect(currentFrame(controller.state)?.version).toBe(3);
+    expect(controller.frame?.version).toBe(3);
     controller.run({ do: "last" });
     controller.step(1);
-    expect(controller.state.at).toBe(3);
+    expect(controller.at).toBe(3);
     controller.run({ do: "first" });
     controller.step(-1);
-    expect(controller.state.at).toBe(0);
+    expect(controller.at).toBe(0);
     expect(remembered).toEqual(["0#3", "0#5", "0#3", "0#6", "0#6", "0#2", "0#2"]);
   });
 });
@@ -54,15 +53,15 @@ describe("mistakes of a review", () => {
     controller.setMistakes([3, 6]);
     for (const version of [3, 6, 3]) {
       controller.run({ do: "mistake" });
-      expect(currentFrame(controller.state)?.version).toBe(version);
+      expect(controller.frame?.version).toBe(version);
     }
   });
 
   it("that are not there leave everything as it was, and a sentence", () => {
     const { controller } = stage(replayOf(versions), {}, 5);
     controller.mistake();
-    expect(currentFrame(controller.state)?.version).toBe(5);
-    expect(controller.state.notice).toBe("This view shows no review with mistakes.");
+    expect(controller.frame?.version).toBe(5);
+    expect(controller.notice).toBe("This view shows no review with mistakes.");
   });
 });
 
@@ -73,9 +72,9 @@ describe("playing", () => {
     controller.toggle();
     pass();
     pass();
-    expect(controller.state).toMatchObject({ at: 2, playing: true });
+    expect(controller).toMatchObject({ at: 2, playing: true });
     pass();
-    expect(controller.state.playing).toBe(false);
+    expect(controller.playing).toBe(false);
     expect(waits).toEqual([STEP_MS / 4, STEP_MS / 4, STEP_MS / 4]);
     expect(remembered).toEqual(["0#4"]);
   });
@@ -83,7 +82,7 @@ describe("playing", () => {
   it("begins anew when it is started at the end", () => {
     const { controller } = stage(replayOf(versions), {}, 6);
     controller.toggle();
-    expect(controller.state).toMatchObject({ at: 0, playing: true });
+    expect(controller).toMatchObject({ at: 0, playing: true });
   });
 
   it("ends with the first step that a person takes", () => {
@@ -91,7 +90,7 @@ describe("playing", () => {
     controller.toggle();
     controller.step(1);
     pass();
-    expect(controller.state).toMatchObject({ at: 1, playing: false });
+    expect(controller).toMatchObject({ at: 1, playing: false });
   });
 
   it("changes its pace at once when the speed is changed", () => {
@@ -100,7 +99,7 @@ describe("playing", () => {
     controller.nextSpeed();
     pass();
     expect(waits).toEqual([STEP_MS, STEP_MS / 2, STEP_MS / 2]);
-    expect(controller.state.at).toBe(1);
+    expect(controller.at).toBe(1);
   });
 });
 
@@ -109,8 +108,8 @@ describe("other eyes", () => {
     const other = replayOf([2, 3, 4, 5, 6], { viewpoint: "all" });
     const { controller } = stage(replayOf(versions), { "all 0": other }, 5);
     await controller.setViewpoint("all");
-    expect(controller.state.replay.viewpoint).toBe("all");
-    expect(currentFrame(controller.state)?.version).toBe(5);
+    expect(controller.replay.viewpoint).toBe("all");
+    expect(controller.frame?.version).toBe(5);
   });
 
   it("that are not open are not asked for", async () => {
@@ -124,14 +123,14 @@ describe("other eyes", () => {
     const { controller, asked } = stage(replayOf(versions, { viewpoint: "1" }), { "0 0": replayOf(versions) });
     await controller.flip();
     expect(asked).toEqual(["0 0"]);
-    expect(controller.state.replay.viewpoint).toBe("0");
+    expect(controller.replay.viewpoint).toBe("0");
   });
 
   it("that cannot be fetched leave everything as it was, and a sentence", async () => {
     const { controller } = stage(replayOf(versions));
     await controller.setViewpoint("1");
-    expect(controller.state.replay.viewpoint).toBe("0");
-    expect(controller.state.notice).toContain("could not be loaded");
+    expect(controller.replay.viewpoint).toBe("0");
+    expect(controller.notice).toContain("could not be loaded");
   });
 });
 
@@ -142,24 +141,24 @@ describe("a game that goes on", () => {
   it("takes who stands at its end along, and asks for nothing", () => {
     const { controller, asked } = stage(live(), {}, 3);
     controller.extend(news);
-    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 4, 5]);
-    expect(controller.state.replay.scores).toHaveLength(4);
-    expect(currentFrame(controller.state)?.version).toBe(5);
+    expect(controller.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 4, 5]);
+    expect(controller.replay.scores).toHaveLength(4);
+    expect(controller.frame?.version).toBe(5);
     expect(asked).toEqual([]);
   });
 
   it("leaves who looks at something earlier where they are", () => {
     const { controller } = stage(live(), {}, 2);
     controller.extend(news);
-    expect(currentFrame(controller.state)?.version).toBe(2);
+    expect(controller.frame?.version).toBe(2);
   });
 
   it("is fetched anew when it is over, for more may be open then", async () => {
     const over = replayOf([2, 3, 4], { allowed_viewpoints: ["all", "0"] });
     const { controller } = stage(replayOf([2, 3], { allowed_viewpoints: ["0"] }), { "0 0": over }, 2);
     await controller.reload();
-    expect(controller.state.replay.allowed_viewpoints).toEqual(["all", "0"]);
-    expect(currentFrame(controller.state)?.version).toBe(2);
+    expect(controller.replay.allowed_viewpoints).toEqual(["all", "0"]);
+    expect(controller.frame?.version).toBe(2);
   });
 });
 
@@ -173,22 +172,22 @@ describe("a long game", () => {
     controller.step(1);
     await controller.complete(null);
     expect(asked).toEqual(["0 3 203", "0 203 403", "0 403 450"]);
-    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 5, 203, 204, 450]);
-    expect(controller.state.replay.scores).toHaveLength(6);
-    expect(controller.state.at).toBe(1);
-    expect(controller.state.page.told).toBeNull();
+    expect(controller.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 5, 203, 204, 450]);
+    expect(controller.replay.scores).toHaveLength(6);
+    expect(controller.at).toBe(1);
+    expect(controller.page.told).toBeNull();
   });
 
   it("takes who came for a moment there, unless they have gone elsewhere", async () => {
     const stayed = stage(beginning(), pieces, 204, 3);
-    expect(currentFrame(stayed.controller.state)?.version).toBe(3);
+    expect(stayed.controller.frame?.version).toBe(3);
     await stayed.controller.complete(204);
-    expect(currentFrame(stayed.controller.state)?.version).toBe(204);
+    expect(stayed.controller.frame?.version).toBe(204);
     const gone = stage(beginning(), pieces, 204, 3);
     const fetched = gone.controller.complete(204);
     gone.controller.step(-1);
     await fetched;
-    expect(currentFrame(gone.controller.state)?.version).toBe(2);
+    expect(gone.controller.frame?.version).toBe(2);
   });
 
   it("goes on with the piece that did not come", async () => {
@@ -196,11 +195,11 @@ describe("a long game", () => {
     const { controller, asked } = stage(beginning(), answers, null, 3);
     await expect(controller.complete(null)).rejects.toThrow("away");
     controller.missed();
-    expect(controller.state.notice).toMatch(/could not be loaded/);
+    expect(controller.notice).toMatch(/could not be loaded/);
     answers["0 203 403"] = pieces["0 203 403"];
     await controller.complete(null);
     expect(asked).toEqual(["0 3 203", "0 203 403", "0 203 403", "0 403 450"]);
-    expect(controller.state.replay.frames).toHaveLength(6);
+    expect(controller.replay.frames).toHaveLength(6);
   });
 
   it("is whole through other eyes, and no piece of the first ones is put behind it", async () => {
@@ -214,6 +213,6 @@ describe("a long game", () => {
     const { controller } = stage(first, { ...pieces, "all 0": whole }, null, 3);
     const fetched = controller.complete(null);
     await Promise.all([controller.setViewpoint("all"), fetched]);
-    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 450]);
+    expect(controller.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 450]);
   });
 });

@@ -18,13 +18,13 @@ afterEach(() => {
 
 function followed(): Followed & { extended: number[]; told: string[]; reloads: number } {
   return {
-    state: { replay: { viewpoint: "commentator", version: 4 } },
+    replay: { viewpoint: "commentator", version: 4 },
     extended: [],
     told: [],
     reloads: 0,
     extend(news) {
       this.extended.push(news.since);
-      this.state.replay.version = news.version;
+      this.replay.version = news.version;
     },
     tell(notice) {
       this.told.push(notice);

@@ -85,9 +85,9 @@ describe("the review of a seat", () => {
     const { controller, made } = reviewing([reviewOf(0), reviewOf(1, { state: "not_asked", mistakes: [] })]);
     made.show(0);
     await settled();
-    expect(controller.state.mistakes).toEqual([3]);
+    expect(controller.mistakes).toEqual([3]);
     made.show(1);
-    expect(controller.state.mistakes).toEqual([]);
+    expect(controller.mistakes).toEqual([]);
     await settled();
     expect(made.answer?.state).toBe("not_asked");
   });

@@ -1,7 +1,6 @@
 /** A small replay as the server answers it, and a `World` whose calls a test can read. */
 
 import { Controller, type World } from "../src/controller.svelte";
-import { initialState } from "../src/state";
 import type { Frame, Page, Replay } from "../src/types";
 import { USUAL } from "./shortcuts";
 
@@ -125,6 +124,5 @@ export function stage(
     link: (viewpoint, version) => `?viewpoint=${viewpoint}#${version}`,
     page: () => Promise.resolve({ ...page, json: "/export/" }),
   };
-  const state = initialState(replay, { ...page, told }, version);
-  return { ...made, controller: new Controller(state, world) };
+  return { ...made, controller: new Controller(replay, { ...page, told }, version, world) };
 }

@@ -214,7 +214,7 @@ describe("a stream", () => {
 
 describe("a game that is watched", () => {
   const controller = {
-    state: { replay: { viewpoint: "public", version: 3 } },
+    replay: { viewpoint: "public", version: 3 },
     extend: vi.fn(),
     reload: vi.fn(() => Promise.resolve()),
     tell: vi.fn(),

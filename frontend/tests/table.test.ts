@@ -1,17 +1,7 @@
 import { listed } from "../src/gettext";
 import { describe, expect, it } from "vitest";
 import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/table/clock";
-import {
-  isActing,
-  movesOf,
-  NotYours,
-  Refused,
-  TableController,
-  type TableState,
-  tableState,
-  without,
-  type World,
-} from "../src/table/controller.svelte";
+import { NotYours, Refused, TableController, without, type World } from "../src/table/controller.svelte";
 import { dropsOf, FELT, moveOf, OWN } from "../src/table/drops";
 import type { Named } from "../src/table/narrow";
 import { neighbour, thingKey } from "../src/table/keys";
@@ -89,10 +79,7 @@ function served(
     keepConfirm: () => undefined,
     go: (game) => void made.gone.push(game),
   };
-  const controller = new TableController(
-    tableState(replay, touchesOf(replay.game.kind), more.confirm ?? false, NOW),
-    world,
-  );
+  const controller = new TableController(replay, touchesOf(replay.game.kind), world, more.confirm);
   return { ...made, controller };
 }
 
@@ -119,8 +106,8 @@ describe("sending a move", () => {
     expect(posts).toEqual([
       { path: "moves/", body: { move: "lay 7", expected_version: 2, frames: true, idempotency_key: "key0" } },
     ]);
-    expect(controller.state.sending).toBe("");
-    expect(isActing(controller.state)).toBe(false);
+    expect(controller.sending).toBe("");
+    expect(controller.acting).toBe(false);
   });
 
   it("sends the same key again until there is an answer, and slower each time", async () => {
@@ -160,7 +147,7 @@ describe("sending a move", () => {
     const { controller, asked } = served(turnOf(["lay 7"]), [refused(409, "stale_version", { version: 9 })]);
     controller.touch("hand:7~0");
     await settle();
-    expect(controller.state.notice).toContain("changed before your move arrived");
+    expect(controller.notice).toContain("changed before your move arrived");
     expect(asked).toEqual([]);
   });
 
@@ -169,11 +156,11 @@ describe("sending a move", () => {
     const { controller, asked } = served(turnOf(["lay 7"]), [{ status: 201, body: answer }]);
     controller.touch("hand:7~0");
     await settle();
-    expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
-    expect([controller.state.replay.version, controller.state.at, asked]).toEqual([4, 2, []]);
+    expect(controller.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
+    expect([controller.replay.version, controller.at, asked]).toEqual([4, 2, []]);
     controller.take({ ...answer, turn: turnOf(["lay 7"], { version: 2 }) }); // what the stream brings is the same
-    expect(controller.state.replay.frames).toHaveLength(3);
-    expect(controller.state.turn?.version).toBe(4);
+    expect(controller.replay.frames).toHaveLength(3);
+    expect(controller.turn?.version).toBe(4);
   });
 
   it("whose answer is lost with the connection comes by the stream, and nothing twice", async () => {
@@ -183,10 +170,10 @@ describe("sending a move", () => {
     controller.change({ link: "lost" });
     controller.take(answer); // by the next stream, before the move was sent again
     controller.change({ link: "open" });
-    expect(controller.state.turn?.version).toBe(4);
+    expect(controller.turn?.version).toBe(4);
     await settle();
-    expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
-    expect([controller.state.replay.version, controller.state.sending, asked]).toEqual([4, "", []]);
+    expect(controller.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
+    expect([controller.replay.version, controller.sending, asked]).toEqual([4, "", []]);
   });
 
   it("leaves a seat that is no longer the reader's", async () => {
@@ -200,7 +187,7 @@ describe("sending a move", () => {
     const { controller } = served(turnOf(["lay 7"]), [refused(409, "illegal_move", { clause: "CT-7" })]);
     controller.touch("hand:7~0");
     await settle();
-    expect(controller.state.reason).toEqual({ sentence: "illegal_move!", clause: "CT-7" });
+    expect(controller.reason).toEqual({ sentence: "illegal_move!", clause: "CT-7" });
   });
 
   it("does not go on for ever where the server broke", async () => {
@@ -242,7 +229,7 @@ describe("what people offer one another", () => {
   it("leads to the next game when all want it, whoever said so last", async () => {
     const { controller, gone } = served(turnOf([]), [taken(ended({ rematch: "9KQ0AB" }))]);
     controller.turned(ended());
-    expect([headline(controller.state), subline(controller.state), gone]).toEqual([
+    expect([headline(controller), subline(controller), gone]).toEqual([
       "The game is over",
       "The turn limit was reached.",
       [],
@@ -266,9 +253,9 @@ describe("choosing", () => {
   it("lays a move out first where moves are confirmed, and puts it back", async () => {
     const { controller, posts } = served(turnOf(["lay 7"]), [taken(turnOf([], { version: 4 }))], { confirm: true });
     controller.touch("hand:7~0");
-    expect(controller.state.staged?.move).toBe("lay 7");
+    expect(controller.staged?.move).toBe("lay 7");
     controller.back();
-    expect([controller.state.staged, controller.state.chosen]).toEqual([null, []]);
+    expect([controller.staged, controller.chosen]).toEqual([null, []]);
     controller.touch("hand:7~0");
     controller.confirm();
     await settle();
@@ -280,7 +267,7 @@ describe("choosing", () => {
     controller.touch("hand:Q~0");
     await settle();
     expect(asked).toEqual(["why lay Q"]);
-    expect(controller.state.reason?.clause).toBe("CT-7");
+    expect(controller.reason?.clause).toBe("CT-7");
     expect(posts).toEqual([]);
   });
 
@@ -291,7 +278,7 @@ describe("choosing", () => {
     });
     const { controller, posts } = served(turn, [], { kind: "plate_spinner" });
     controller.touch("meeple");
-    expect(controller.state.staged?.move).toBe("grab");
+    expect(controller.staged?.move).toBe("grab");
     expect(posts).toEqual([]);
   });
 
@@ -299,11 +286,11 @@ describe("choosing", () => {
     const { controller } = served(turnOf(["capture 3 1", "capture 3 3"]));
     controller.touch("hand:3~0");
     controller.turned(turnOf(["capture 3 1", "capture 3 3"], { version: 3 }));
-    expect(controller.state.chosen).toEqual(["hand:3~0"]);
+    expect(controller.chosen).toEqual(["hand:3~0"]);
     controller.turned(turnOf(["capture 3 1"], { version: 2 }));
-    expect(movesOf(controller.state)).toHaveLength(2); // older than the present turn
+    expect(controller.moves).toHaveLength(2); // older than the present turn
     controller.turned(turnOf(["capture 3 1"], { version: 4 }));
-    expect(controller.state.chosen).toEqual([]);
+    expect(controller.chosen).toEqual([]);
   });
 });
 
@@ -338,9 +325,9 @@ describe("Plate Spinner", () => {
     controller.roll(true);
     await settle();
     expect(posts[0]?.body).toMatchObject({ beat: 4, moves: ["assign 5 A1 0", "roll 33"] });
-    expect(headline(controller.state)).toBe("Moves submitted");
-    controller.change({ changing: true });
-    expect(isActing(controller.state)).toBe(true);
+    expect(headline(controller)).toBe("Moves submitted");
+    controller.change({ revising: true });
+    expect(controller.acting).toBe(true);
   });
 
   describe("a bundle that the server does not try", () => {
@@ -361,30 +348,30 @@ describe("Plate Spinner", () => {
 
     it("is put back where the game has moved on, and the present turn has come by the stream", async () => {
       const { controller } = await refusedBy(refusal(409, "illegal_move"), next);
-      expect(controller.state.notice).toBe(
+      expect(controller.notice).toBe(
         "The game has changed, so your unfinished moves were undone. This is the current position.",
       );
-      expect([controller.state.making, controller.state.trial, controller.state.sending]).toEqual([[], null, ""]);
-      expect(controller.state.turn?.beat).toBe(5);
-      expect(movesOf(controller.state).map(({ move }) => move)).toEqual(["assign 6 A1 0"]);
+      expect([controller.making, controller.trial, controller.sending]).toEqual([[], null, ""]);
+      expect(controller.turn?.beat).toBe(5);
+      expect(controller.moves.map(({ move }) => move)).toEqual(["assign 6 A1 0"]);
     });
 
     it("is put back with the rule's sentence where the game stands as it stood", async () => {
       const { controller } = await refusedBy(refusal(409, "illegal_move"), stays);
-      expect(controller.state.notice).toBe("illegal_move!");
-      expect(controller.state.making).toEqual([]);
+      expect(controller.notice).toBe("illegal_move!");
+      expect(controller.making).toEqual([]);
     });
 
     it("stays where the server is only busy, and says what it said", async () => {
       const { controller } = await refusedBy(refusal(503, "busy"), stays);
-      expect(controller.state.notice).toBe("busy!");
-      expect(controller.state.making).toEqual(begun.making);
+      expect(controller.notice).toBe("busy!");
+      expect(controller.making).toEqual(begun.making);
     });
 
     it("stays where there was no answer at all: that alone is a server that could not be asked", async () => {
       const { controller } = await refusedBy(new TypeError("no connection"), stays);
-      expect(controller.state.notice).toBe("The server could not be reached. Try again.");
-      expect(controller.state.making).toEqual(begun.making);
+      expect(controller.notice).toBe("The server could not be reached. Try again.");
+      expect(controller.making).toEqual(begun.making);
     });
 
     it("leads to the page that everybody sees where the seat is lost", async () => {
@@ -401,7 +388,7 @@ describe("Plate Spinner", () => {
     const lost = served(turnOf(["lay 7"]), [], { unasked: new TypeError("no connection") });
     lost.controller.touch("hand:K~0");
     await settle();
-    expect([refused.controller.state.notice, lost.controller.state.notice]).toEqual([
+    expect([refused.controller.notice, lost.controller.notice]).toEqual([
       "The game is over.",
       "The server could not be reached. Try again.",
     ]);
@@ -411,7 +398,7 @@ describe("Plate Spinner", () => {
     const { controller } = served(spinning([], { any_of: { move: "roll 335", wait_ms: 650 } }), [], {
       kind: "plate_spinner",
     });
-    expect(controller.state.restUntil).toBe(NOW + 650);
+    expect(controller.restUntil).toBe(NOW + 650);
   });
 });
 
@@ -421,7 +408,7 @@ describe("what comes from the stream", () => {
     const { controller } = served(turnOf(["lay 7"]));
     controller.turned(turnOf([], { clock: later, waiting_for: [1] }));
     controller.turned(turnOf(["lay 7"], { waiting_for: [0] }));
-    expect(controller.state.turn?.waiting_for).toEqual([1]);
+    expect(controller.turn?.waiting_for).toEqual([1]);
   });
 
   it("ends the game", () => {
@@ -429,8 +416,8 @@ describe("what comes from the stream", () => {
     const over: Over = { words: "The turn limit was reached.", result: null, rematch: null };
     controller.take({ since: 2, version: 3, ...scored([3]), turn: turnOf([], { version: 3, over }) });
     controller.ended({ status: "finished", outcome: null });
-    expect(headline(controller.state)).toBe("The game is over");
-    expect([movesOf(controller.state), controller.state.replay.game.status]).toEqual([[], "finished"]);
+    expect(headline(controller)).toBe("The game is over");
+    expect([controller.moves, controller.replay.game.status]).toEqual([[], "finished"]);
   });
 });
 
@@ -461,7 +448,7 @@ describe("time", () => {
 });
 
 it("says whom the game waits for, and when it is a race", () => {
-  const state = (turn: Turn): TableState => served(turn).controller.state;
+  const state = (turn: Turn): TableController => served(turn).controller;
   expect(headline(state(turnOf([], { waiting_for: [1] })))).toBe("Waiting for Laura");
   expect(headline(state(turnOf(["throw 8"], { waiting_for: [1] })))).toBe("A race: you may move before Laura does");
   expect(listed(["Martha", "Laura", "Otto"])).toBe("Martha, Laura and Otto");
@@ -546,11 +533,11 @@ describe("a planned move", () => {
   it("is chosen while the other one thinks, and sent at the player's turn", async () => {
     const { controller, posts } = served(waiting(), [taken(turnOf([], { version: 6 }))]);
     for (const thing of ["hand:7~0", "spot:2"]) controller.touch(thing);
-    expect([controller.state.planned, posts]).toEqual([["hand:7~0", "spot:2"], []]);
+    expect([controller.planned, posts]).toEqual([["hand:7~0", "spot:2"], []]);
     controller.turned(mine(["capture 7 1", "capture 7 2", "lay K"]));
     await settle();
     expect(posts.map(({ body }) => body.move)).toEqual(["capture 7 2"]);
-    expect(controller.state.planned).toEqual([]);
+    expect(controller.planned).toEqual([]);
   });
 
   it("is not sent if it is not legal then, which is said", async () => {
@@ -558,8 +545,8 @@ describe("a planned move", () => {
     controller.touch("hand:7~0");
     controller.turned(mine(["lay K"]));
     await settle();
-    expect([posts, controller.state.planned]).toEqual([[], []]);
-    expect(controller.state.notice).toBe("The rules do not allow the move that you had planned.");
+    expect([posts, controller.planned]).toEqual([[], []]);
+    expect(controller.notice).toBe("The rules do not allow the move that you had planned.");
   });
 
   it("becomes the choice if its things leave one, and no rule is blamed for it", async () => {
@@ -567,15 +554,14 @@ describe("a planned move", () => {
     controller.touch("hand:7~0");
     controller.turned(mine(["capture 7 1", "capture 7 2"]));
     await settle();
-    expect([posts, controller.state.notice, controller.state.chosen]).toEqual([[], "", ["hand:7~0"]]);
+    expect([posts, controller.notice, controller.chosen]).toEqual([[], "", ["hand:7~0"]]);
   });
 
   it("made by a drop has the place only if the move mentions it", () => {
     const dropped = (kind: string, id: string, onto: string): string[] => {
-      const { controller } = served(waiting());
-      controller.change({ touches: touchesOf(kind) });
+      const { controller } = served(waiting(), [], { kind });
       controller.misplace(id, onto);
-      return controller.state.planned;
+      return controller.planned;
     };
     expect(dropped("chinese_ten", "hand:7~0", "spot:2")).toEqual(["hand:7~0", "spot:2"]);
     expect(dropped("plates", "hand:6~0", "dish")).toEqual(["hand:6~0"]);
@@ -583,8 +569,7 @@ describe("a planned move", () => {
   });
 
   it("is asked about by its own move, not by that of the place where it was dropped", async () => {
-    const { controller, asked } = served(turnOf(["take"]));
-    controller.change({ touches: touchesOf("palace") });
+    const { controller, asked } = served(turnOf(["take"]), [], { kind: "palace" });
     controller.misplace("hand:8~0", "stack");
     await settle();
     expect(asked).toEqual(["why play 8"]);
@@ -593,9 +578,9 @@ describe("a planned move", () => {
   it("can be changed by a touch and taken back by a key", () => {
     const { controller } = served(waiting());
     for (const thing of ["hand:7~0", "hand:K~0", "hand:7~0"]) controller.touch(thing);
-    expect(controller.state.planned).toEqual(["hand:K~0"]);
+    expect(controller.planned).toEqual(["hand:K~0"]);
     controller.back();
-    expect(controller.state.planned).toEqual([]);
+    expect(controller.planned).toEqual([]);
   });
 
   it("exists only at a live pace, where one waits for others", async () => {
@@ -604,7 +589,7 @@ describe("a planned move", () => {
       const { controller, asked } = served(turn);
       controller.touch("hand:7~0");
       await settle();
-      expect([controller.state.planned, asked]).toEqual([[], ["why lay 7"]]);
+      expect([controller.planned, asked]).toEqual([[], ["why lay 7"]]);
     }
   });
 });

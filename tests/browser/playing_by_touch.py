@@ -118,7 +118,7 @@ def put_down(page: Page) -> None:
     expect(page.locator(".tray h2")).to_have_text("Your moves, all at the same time")
     for place in range(page.locator(".hand-card").count()):
         page.locator(".hand-card").nth(place).click()
-        plates = page.locator(".thing.plate.offer")
+        plates = page.locator(".plate .thing.offer")
         if plates.count():
             free = page.locator(".hand-card").count()
             plates.first.click()

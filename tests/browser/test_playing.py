@@ -282,7 +282,7 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
     for seat in (0, 1):
         beats.give_bundle(game=game, seat=seat, beat=1, moves=requests.bundle(fold, seat, "random", bytes(32)))
     page.locator(".hand-card").first.click()
-    page.locator(".thing.plate.offer").first.click()
+    page.locator(".plate .thing.offer").first.click()
     expect(page.locator(".tray")).to_contain_text("The game has changed, so your unfinished moves were undone.")
     at(page, version(game))
     put_down(page)

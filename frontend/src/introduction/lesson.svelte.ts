@@ -22,7 +22,7 @@ export interface Shown extends Pick<Data, "step" | "steps" | "made" | "text" | "
 export class Lesson {
   shown: Shown;
   /** Set when the table is made. */
-  table: Pick<TableController, "state" | "change" | "take"> | undefined;
+  table: Pick<TableController, "replay" | "change" | "take"> | undefined;
 
   constructor(
     first: Data,
@@ -51,7 +51,7 @@ export class Lesson {
   /** Try a move, and take over the next step if it was the right one. */
   async try(move: string): Promise<Introduction> {
     const { step, made } = this.shown;
-    const answer = await this.server.ask(step, made, this.table?.state.replay.version ?? 0, move);
+    const answer = await this.server.ask(step, made, this.table?.replay.version ?? 0, move);
     if (answer.tried?.wanted) this.show(answer);
     else this.miss();
     return answer;
@@ -59,7 +59,7 @@ export class Lesson {
 
   /** Go to the next step, after one that is only read. */
   async next(): Promise<void> {
-    await this.go(this.shown.step + 1, this.table?.state.replay.version ?? 0);
+    await this.go(this.shown.step + 1, this.table?.replay.version ?? 0);
   }
 
   /** Go to a step, and show its position without a way there. */
@@ -80,7 +80,7 @@ export class Lesson {
 
   private jump({ version, frames, scores, turn }: Introduction): void {
     if (!this.table) return;
-    const replay: Replay = { ...this.table.state.replay, version, frames, scores };
+    const replay: Replay = { ...this.table.replay, version, frames, scores };
     const fresh = { chosen: [], planned: [], staged: null, reason: null, notice: "" };
     this.table.change({ ...fresh, replay, turn, at: Math.max(0, frames.length - 1) });
   }

@@ -2,7 +2,7 @@
 
 import { mount } from "svelte";
 import type { Board } from "../boards/contract";
-import { TableController, tableState } from "../table/controller.svelte";
+import { TableController } from "../table/controller.svelte";
 import { browser } from "../table/start";
 import Table from "../table/Table.svelte";
 import type { Introduction, Page, Replay } from "../types";
@@ -25,7 +25,7 @@ function serverAt(address: string): Server {
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   if (!page.lesson) return;
   const lesson = new Lesson(page.lesson, serverAt(page.lesson.address));
-  const controller = new TableController(tableState(replay, board, false, Date.now()), lessonWorld(lesson, browser));
+  const controller = new TableController(replay, board, lessonWorld(lesson, browser));
   lesson.table = controller;
   target.classList.add("attable");
   const coach = { View: Coach, lesson };

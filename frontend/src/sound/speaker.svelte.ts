@@ -20,9 +20,9 @@ const wish = (name: string): boolean => remembered()?.getItem(name) === "yes";
 
 export class Speaker {
   /** The reader hears sounds. One button changes it, and the browser remembers it. */
-  on: boolean = $state(!wish(OFF));
+  on: boolean = $state.raw(!wish(OFF));
   /** The reader wants to hear that it is their turn while the page is hidden. */
-  away: boolean = $state(wish(AWAY));
+  away: boolean = $state.raw(wish(AWAY));
   private synth: Synth | null = null;
 
   /**

@@ -19,46 +19,6 @@ export interface Reason {
   clause: string;
 }
 
-export interface TableState {
-  replay: Replay;
-  /** How touches become moves in this kind of game. */
-  touches: Touches;
-  turn: Turn | null;
-  /** The index of the frame on the board. It follows the newest frame one step at a time. */
-  at: number;
-  /** Ids of the things that the player has touched. */
-  chosen: string[];
-  /** Ids of the things of a move that is chosen while others think. It is sent at the player's turn, if it is legal. */
-  planned: string[];
-  /** A move that waits for the player's confirmation. */
-  staged: Named | null;
-  /** In beats: the bundle so far, and the turn after these moves. */
-  making: Move[];
-  trial: Turn | null;
-  /** In beats: the player is changing a bundle that was sent. */
-  changing: boolean;
-  sending: "" | "sending" | "again";
-  /** Why the rules refuse the last touch. */
-  reason: Reason | null;
-  /** A sentence about something other than the game. */
-  notice: string;
-  /** The session has ended. The notice offers to log in. */
-  signedOut: boolean;
-  /** Of the stream; it begins after the page. */
-  link: "opening" | "open" | "lost";
-  stale: boolean;
-  confirm: boolean;
-  help: boolean;
-  asks: "" | "resign" | "offer-abort"; // the way out of the game that the player is asked about
-  /** How many ms the server's clock is ahead; the local time in ms from which the next roll is allowed. */
-  skew: number;
-  restUntil: number;
-  /** Where the player may go after the game; null until the page knows. */
-  after: After | null;
-  /** The page has a section with the result. */
-  result: boolean;
-}
-
 export interface World {
   turn(after: readonly string[]): Promise<Turn>;
   why(move: string): Promise<{ legal: boolean } & Partial<Reason>>;
@@ -86,65 +46,14 @@ export class Refused extends Error {
 /** The most events that are shown one after the other. */
 const MOST_STEPS = 12;
 
-export function tableState(replay: Replay, touches: Touches, confirm: boolean, at: number): TableState {
-  const turn = replay.turn ?? null;
-  return {
-    replay,
-    touches,
-    turn,
-    at: Math.max(0, replay.frames.length - 1),
-    chosen: [],
-    planned: [],
-    staged: null,
-    making: [],
-    trial: null,
-    changing: false,
-    sending: "",
-    reason: null,
-    notice: "",
-    signedOut: false,
-    link: "opening",
-    stale: false,
-    confirm,
-    help: false,
-    asks: "",
-    skew: turn ? skewOf(turn.clock.at, at) : 0,
-    restUntil: at + (turn?.any_of?.wait_ms ?? 0),
-    after: null,
-    result: false,
-  };
-}
-
-/** Return whether the player can choose moves now. */
-export function isActing(state: TableState): boolean {
-  return Boolean(state.turn?.may_act) && (!state.turn?.given || state.changing);
-}
-
-/** Return whether the player can plan a move while others think: in a game at a live pace, in which one waits. */
-export function canPlan(state: TableState): boolean {
-  const { turn } = state;
+/** Return whether the player waits for others, and no bundle of beats is involved. */
+function waits(turn: Turn | null): boolean {
   if (!turn || turn.over || turn.before_go || turn.given || turn.pace === "beats") return false;
-  if (!turn.waiting_for.length) return false;
-  return !isActing(state) && !state.sending && turn.clock.kind !== "correspondence";
+  return turn.waiting_for.length > 0;
 }
 
-/** Return the legal moves, each with the things that it mentions. */
-export function movesOf(state: TableState, frame = frameNow(state)): Named[] {
-  if (!isActing(state)) return [];
-  const all = (state.trial ?? state.turn)?.legal ?? [];
-  const stands = anyOf(state)?.move;
-  return all
-    .filter(({ move }) => move !== stands)
-    .map((move) => ({ ...move, things: state.touches.things(move.move, frame) }));
-}
-
-export function anyOf(state: TableState): Turn["any_of"] {
-  return isActing(state) ? ((state.trial ?? state.turn)?.any_of ?? null) : null;
-}
-
-/** Return the frame on the board. In beats, it shows the position after the unfinished bundle. */
-export function frameNow({ replay, at, trial }: TableState): Frame | undefined {
-  const frame = settledFrame(replay.frames[at], replay);
+/** Return the frame with the position after the unfinished bundle, if there is one. */
+function tried(frame: Frame | undefined, trial: Turn | null): Frame | undefined {
   if (!frame || !trial?.observation) return frame;
   const { zones, ...rest } = frame;
   void zones; // they belong to the position before the bundle
@@ -168,11 +77,68 @@ export function without(move: string, held: readonly string[]): string {
   return left.length ? `${verb} ${left.join("")}` : "";
 }
 
+/** What `change` takes. */
+type Changed = Omit<
+  {
+    -readonly [
+      Name in keyof TableController as TableController[Name] extends Callable ? never : Name
+    ]: TableController[Name];
+  },
+  "acting" | "planning" | "any" | "frame" | "moves"
+>;
+type Callable = (...given: never[]) => unknown;
+
 export class TableController implements Changing {
   changing: Changing["changing"] = () => undefined;
   settle = (): void => undefined;
-  /** What the table draws: a plain object. Each change replaces it by a new one. */
-  state: TableState;
+  replay: Replay;
+  turn: Turn | null;
+  /** The index of the frame on the board. It follows the newest frame one step at a time. */
+  at: number;
+  /** Ids of the things that the player has touched. */
+  chosen: string[] = $state.raw([]);
+  /** Ids of the things of a move that is chosen while others think. It is sent at the player's turn, if it is legal. */
+  planned: string[] = $state.raw([]);
+  /** A move that waits for the player's confirmation. */
+  staged: Named | null = $state.raw(null);
+  /** In beats: the bundle so far, and the turn after these moves. */
+  making: Move[] = $state.raw([]);
+  trial: Turn | null = $state.raw(null);
+  /** In beats: the player is changing a bundle that was sent. */
+  revising: boolean = $state(false);
+  sending: "" | "sending" | "again" = $state("");
+  /** Why the rules refuse the last touch. */
+  reason: Reason | null = $state.raw(null);
+  /** A sentence about something other than the game. */
+  notice: string = $state("");
+  /** The session has ended. The notice offers to log in. */
+  signedOut: boolean = $state(false);
+  /** Of the stream; it begins after the page. */
+  link: "opening" | "open" | "lost" = $state("opening");
+  stale: boolean = $state(false);
+  /** The player wants to confirm each move. */
+  confirms: boolean;
+  help: boolean = $state(false);
+  /** The way out of the game that the player is asked about. */
+  asks: "" | "resign" | "offer-abort" = $state("");
+  /** How many ms the server's clock is ahead; the local time in ms from which the next roll is allowed. */
+  skew: number;
+  restUntil: number;
+  /** Where the player may go after the game; null until the page knows. */
+  after: After | null = $state.raw(null);
+  /** The page has a section with the result. */
+  result: boolean = $state(false);
+  /** Whether the player can choose moves now. */
+  readonly acting = $derived.by(() => Boolean(this.turn?.may_act) && (!this.turn?.given || this.revising));
+  /** Whether the player can plan a move while others think: in a game at a live pace, in which one waits. */
+  readonly planning = $derived.by(
+    () => !this.acting && !this.sending && waits(this.turn) && this.turn?.clock.kind !== "correspondence",
+  );
+  readonly any = $derived.by(() => (this.acting ? ((this.trial ?? this.turn)?.any_of ?? null) : null));
+  /** The frame on the board. In beats, it shows the position after the unfinished bundle. */
+  readonly frame = $derived.by(() => tried(settledFrame(this.replay.frames[this.at], this.replay), this.trial));
+  /** The legal moves, each with the things that it mentions. */
+  readonly moves = $derived.by(() => this.movesAt(this.frame));
   private stepping = false;
   /** Ends the present pause between two steps; the board then shows the newest event. */
   private hurry: (() => void) | null = null;
@@ -181,21 +147,40 @@ export class TableController implements Changing {
   private following = "";
 
   constructor(
-    first: TableState,
+    replay: Replay,
+    /** How touches become moves in this kind of game. */
+    private readonly touches: Touches,
     private readonly world: World,
+    confirms = false,
   ) {
-    this.state = $state.raw(first);
+    const [turn, now] = [replay.turn ?? null, world.now()];
+    this.replay = $state.raw(replay);
+    this.turn = $state.raw(turn);
+    this.at = $state.raw(Math.max(0, replay.frames.length - 1));
+    this.confirms = $state.raw(confirms);
+    this.skew = $state.raw(turn ? skewOf(turn.clock.at, now) : 0);
+    this.restUntil = $state.raw(now + (turn?.any_of?.wait_ms ?? 0));
   }
 
-  change(part: Partial<TableState>, ms = SINGLE_MS): void {
-    if ((part.at !== undefined && part.at !== this.state.at) || part.trial !== undefined)
+  /** Return the legal moves with the things that they mention in a frame. */
+  private movesAt(frame: Frame | undefined): Named[] {
+    if (!this.acting) return [];
+    const all = (this.trial ?? this.turn)?.legal ?? [];
+    const stands = this.any?.move;
+    return all
+      .filter(({ move }) => move !== stands)
+      .map((move) => ({ ...move, things: this.touches.things(move.move, frame) }));
+  }
+
+  change(part: Partial<Changed>, ms = SINGLE_MS): void {
+    if ((part.at !== undefined && part.at !== this.at) || part.trial !== undefined)
       this.changing({ ms, seat: this.moverOf(part) });
-    this.state = { ...this.state, ...part };
+    Object.assign(this, part);
   }
 
   /** Return the seat whose event a change shows; in beats, the player tries out own moves. */
-  private moverOf({ at }: Partial<TableState>): number | null {
-    const seat = at === undefined ? this.state.turn?.seat : this.state.replay.frames[at]?.seat;
+  private moverOf({ at }: Partial<Changed>): number | null {
+    const seat = at === undefined ? this.turn?.seat : this.replay.frames[at]?.seat;
     return seat ?? null;
   }
 
@@ -205,18 +190,14 @@ export class TableController implements Changing {
     this.hurry?.();
   }
 
-  private get touches(): Touches {
-    return this.state.touches;
-  }
-
   /** Handle a touch of a thing. */
   touch(id: string): void {
-    if (canPlan(this.state)) return this.plan(id);
-    if (this.state.sending) return;
-    const moves = movesOf(this.state);
-    const chosen = touched(moves, this.state.chosen, id, this.touches.oneOf) ?? this.held(id);
+    if (this.planning) return this.plan(id);
+    if (this.sending) return;
+    const moves = this.moves;
+    const chosen = touched(moves, this.chosen, id, this.touches.oneOf) ?? this.held(id);
     if (!chosen) {
-      void this.ask(this.touches.attempt?.(id, this.state.chosen, this.state.turn?.legal ?? []) ?? "");
+      void this.ask(this.touches.attempt?.(id, this.chosen, this.turn?.legal ?? []) ?? "");
       return;
     }
     this.change({ chosen, staged: null, reason: null, notice: "" });
@@ -226,16 +207,16 @@ export class TableController implements Changing {
 
   /** Add a thing to the planned move, or take it out. */
   private plan(id: string): void {
-    const { planned } = this.state;
+    const { planned } = this;
     this.change({ planned: planned.includes(id) ? planned.filter((each) => each !== id) : [...planned, id] });
   }
 
   /** At the player's turn: send the planned move, if it is one legal move. If it can be several, the player chooses. */
   private playPlanned(): void {
-    const { planned, replay } = this.state;
-    if (!planned.length || !isActing(this.state)) return;
+    const { planned, replay } = this;
+    if (!planned.length || !this.acting) return;
     this.change({ planned: [] });
-    const moves = movesOf(this.state, settledFrame(replay.frames[replay.frames.length - 1], replay));
+    const moves = this.movesAt(settledFrame(replay.frames[replay.frames.length - 1], replay));
     const like = kept(moves, planned).filter(({ things }) => things.length === planned.length);
     const move = like.length === 1 ? (like[0] as Named) : settled(moves, planned, this.touches.oneOf);
     if (!move && kept(moves, planned, this.touches.oneOf).length) this.change({ chosen: planned });
@@ -246,34 +227,34 @@ export class TableController implements Changing {
 
   /** Return whether a thing can be lifted now. */
   canDrag(id: string): boolean {
-    const { sending, staged } = this.state;
+    const { sending, staged } = this;
     if (sending || staged) return false;
-    return canPlan(this.state) ? true : isActing(this.state) && (this.inTray().includes(nameOf(id)) || this.isOpen(id));
+    return this.planning ? true : this.acting && (this.inTray().includes(nameOf(id)) || this.isOpen(id));
   }
 
   private isOpen(id: string): boolean {
-    return movesOf(this.state).some(({ things }) => things.includes(nameOf(id)));
+    return this.moves.some(({ things }) => things.includes(nameOf(id)));
   }
 
   /** Return the names of the things in the tray. */
   private inTray(): string[] {
-    const { turn } = this.state;
-    const frame = frameNow(this.state);
+    const { turn } = this;
+    const frame = this.frame;
     const zones = turn && frame ? this.touches.zones(frame, turn) : [];
     return zones.flatMap(({ items }) => items.map((item) => nameOf(item.id)));
   }
 
   /** Return what is dragged with a thing: the things that the player has chosen, if a move uses all of them. */
   private dragged(id: string): string[] {
-    const { chosen } = this.state;
+    const { chosen } = this;
     const all = chosen.includes(id) ? chosen : [...chosen, id];
-    return kept(movesOf(this.state), all).length ? all : [id];
+    return kept(this.moves, all).length ? all : [id];
   }
 
   /** Return where a thing can be dropped. */
   dropsOf(id: string): Drop[] {
-    const dragged = { ids: this.dragged(id), tray: this.inTray(), frame: frameNow(this.state) };
-    return dropsOf(movesOf(this.state), dragged, this.touches);
+    const dragged = { ids: this.dragged(id), tray: this.inTray(), frame: this.frame };
+    return dropsOf(this.moves, dragged, this.touches);
   }
 
   /** Return what a drop does in words, or "" if it leaves a choice. */
@@ -293,34 +274,34 @@ export class TableController implements Changing {
   /** A thing was dropped where it cannot go: the server says why. While others think, this plans a move. */
   misplace(id: string, onto = ""): void {
     const move = this.meant(id, onto);
-    if (!canPlan(this.state)) return void this.ask(move);
+    if (!this.planning) return void this.ask(move);
     const both = onto && onto !== id && (!move || this.mentions(move, onto));
     this.change({ planned: both ? [id, onto] : [id] });
   }
 
   /** Return the move, legal or not, that the drop of a thing most likely means: one of this thing, if there is any. */
   private meant(id: string, onto: string): string {
-    const { legal = [] } = this.state.turn ?? {};
+    const { legal = [] } = this.turn ?? {};
     const attempt = (to: string, chosen: string[]): string => this.touches.attempt?.(to, chosen, legal) ?? "";
     const tried = [...(onto ? [attempt(onto, [id]), attempt(id, [onto])] : []), attempt(id, [])].filter(Boolean);
     return tried.find((move) => this.mentions(move, id)) ?? tried[0] ?? "";
   }
 
   private mentions(move: string, id: string): boolean {
-    return this.touches.things(move, frameNow(this.state)).includes(nameOf(id));
+    return this.touches.things(move, this.frame).includes(nameOf(id));
   }
 
   /** Return the dice to hold back from a roll after a touch, or null if this thing is no such die. */
   private held(id: string): string[] | null {
-    const any = anyOf(this.state);
-    if (!any || !this.touches.things(any.move, frameNow(this.state)).includes(nameOf(id))) return null;
-    const dice = this.state.chosen.filter((each) => each.startsWith(this.touches.oneOf ?? ""));
+    const any = this.any;
+    if (!any || !this.touches.things(any.move, this.frame).includes(nameOf(id))) return null;
+    const dice = this.chosen.filter((each) => each.startsWith(this.touches.oneOf ?? ""));
     return dice.includes(id) ? dice.filter((each) => each !== id) : [...dice, id];
   }
 
   /** Ask the server why a touch is not a legal move, and show the answer. */
   private async ask(move: string): Promise<void> {
-    if (!move || !this.state.turn) return;
+    if (!move || !this.turn) return;
     try {
       const answer = await this.world.why(move);
       if (!answer.legal) this.change({ reason: { sentence: answer.sentence ?? "", clause: answer.clause ?? "" } });
@@ -331,45 +312,45 @@ export class TableController implements Changing {
 
   /** Play a move, or stage it if it needs confirmation. */
   choose(move: Named): void {
-    if (this.state.sending) return;
-    if ((this.state.confirm && !move.goes_on) || move.grave) this.change({ staged: move, reason: null });
+    if (this.sending) return;
+    if ((this.confirms && !move.goes_on) || move.grave) this.change({ staged: move, reason: null });
     else void this.play(move);
   }
 
   /** Roll all dice, or only those that are not held back. */
   roll(all: boolean): void {
-    const any = anyOf(this.state);
-    if (!any || this.state.sending) return;
-    const move = without(any.move, all ? [] : this.state.chosen);
+    const any = this.any;
+    if (!any || this.sending) return;
+    const move = without(any.move, all ? [] : this.chosen);
     if (!move) return;
     const dice = move.split(" ")[1] ?? "";
     this.choose({ move, words: _("Roll {dice}", { dice: [...dice].join(", ") }), things: [] });
   }
 
   confirm(): void {
-    if (this.state.staged && !this.state.sending) void this.play(this.state.staged);
+    if (this.staged && !this.sending) void this.play(this.staged);
   }
 
   /** Undo one step: the staged move, then the choice, then the last move of the bundle. */
   back(): void {
-    const { staged, chosen, making, reason, asks, planned } = this.state;
+    const { staged, chosen, making, reason, asks, planned } = this;
     if (planned.length) this.change({ planned: [] });
     else if (asks) this.change({ asks: "" });
     else if (staged) this.change({ staged: null, chosen: [] });
     else if (chosen.length || reason) this.change({ chosen: [], reason: null });
     else if (making.length) void this.make(making.slice(0, -1));
-    else if (this.state.changing) this.change({ changing: false });
+    else if (this.revising) this.change({ revising: false });
   }
 
   private async play(move: Named): Promise<void> {
-    const { turn } = this.state;
+    const { turn } = this;
     if (!turn) return;
-    if (move.goes_on) return this.make([...this.state.making, move]);
+    if (move.goes_on) return this.make([...this.making, move]);
     this.change({ sending: "sending", reason: null, notice: "" });
     const key = this.world.key();
     const body =
       turn.pace === "beats"
-        ? { beat: turn.beat, moves: [...this.state.making.map((each) => each.move), move.move], idempotency_key: key }
+        ? { beat: turn.beat, moves: [...this.making.map((each) => each.move), move.move], idempotency_key: key }
         : { move: move.move, expected_version: turn.version, frames: true, idempotency_key: key };
     await this.send(turn.pace === "beats" ? "bundles/" : "moves/", body);
   }
@@ -377,7 +358,7 @@ export class TableController implements Changing {
   /** In beats: set the bundle so far, and ask the server which moves may follow. */
   private async make(making: Move[]): Promise<void> {
     this.change({ sending: "sending", reason: null });
-    const asked = this.state.turn?.version;
+    const asked = this.turn?.version;
     try {
       const trial = making.length ? await this.world.turn(making.map((each) => each.move)) : null;
       this.change({ making, trial, chosen: [], staged: null, sending: "" });
@@ -391,7 +372,7 @@ export class TableController implements Changing {
 
   /** Undo the bundle of version `asked`, which the server refuses. The stream brings the current position. */
   private putBack(fault: Fault, asked?: number): void {
-    const moved = this.state.turn?.version !== asked;
+    const moved = this.turn?.version !== asked;
     const notice = moved
       ? _("The game has changed, so your unfinished moves were undone. This is the current position.")
       : fault.sentence;
@@ -414,7 +395,7 @@ export class TableController implements Changing {
    */
   act(what: string): void {
     const path = `${what}/`;
-    if (!this.state.sending) void this.send(path, { idempotency_key: this.world.key() });
+    if (!this.sending) void this.send(path, { idempotency_key: this.world.key() });
     else if (path !== this.onItsWay) this.following = what;
   }
 
@@ -437,7 +418,7 @@ export class TableController implements Changing {
     const fault = faultOf(answer);
     if (fault) this.refused(fault);
     else {
-      this.change({ sending: "", chosen: [], staged: null, making: [], trial: null, changing: false, asks: "" });
+      this.change({ sending: "", chosen: [], staged: null, making: [], trial: null, revising: false, asks: "" });
       const news = newsIn(answer.body);
       if (news) this.take(news);
       else if (answer.body.turn) this.turned(answer.body.turn as Turn);
@@ -465,18 +446,16 @@ export class TableController implements Changing {
 
   /** Take a turn from the server, unless it is older. The choice stays if the legal moves are the same. */
   turned(turn: Turn): void {
-    const before = this.state.turn;
+    const before = this.turn;
     if (before && isOlder(turn, before)) return;
     if (turn.over?.rematch) this.world.go(turn.over.rematch);
     else if (!turn.over && !turn.may.resign) this.world.go(""); // a player who left sees the public page
     const same = JSON.stringify([before?.legal, before?.beat]) === JSON.stringify([turn.legal, turn.beat]);
     const now = this.world.now();
     const times = { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) };
-    const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
+    const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, revising: false, reason: null };
     const lost =
-      !same && this.state.making.length
-        ? { notice: _("Everybody has moved, so your unfinished moves were undone.") }
-        : {};
+      !same && this.making.length ? { notice: _("Everybody has moved, so your unfinished moves were undone.") } : {};
     this.change({ turn, ...times, ...fresh, ...lost });
     if (turn.over) this.change({ planned: [] });
     this.playPlanned();
@@ -484,14 +463,14 @@ export class TableController implements Changing {
 
   /** Show what is new: frames from the stream or in the answer to a move, and the turn after them. */
   take(news: News): void {
-    this.change({ replay: applyNews(this.state.replay, news) });
+    this.change({ replay: applyNews(this.replay, news) });
     if (news.turn) this.turned(news.turn);
     void this.step();
   }
 
   /** The game has ended. */
   ended(end: End): void {
-    this.change({ replay: applyEnd(this.state.replay, end) });
+    this.change({ replay: applyEnd(this.replay, end) });
   }
 
   /** Move the board towards the newest frame, one step at a time. It jumps if it is far behind or the game is live. */
@@ -499,28 +478,28 @@ export class TableController implements Changing {
     if (this.stepping) return;
     this.stepping = true;
     for (;;) {
-      const end = this.state.replay.frames.length - 1;
-      const behind = end - this.state.at;
+      const end = this.replay.frames.length - 1;
+      const behind = end - this.at;
       if (behind <= 0) break;
-      const jump = behind > MOST_STEPS || this.state.turn?.pace === "live" || this.world.still();
+      const jump = behind > MOST_STEPS || this.turn?.pace === "live" || this.world.still();
       const ms = stepMs(behind);
-      this.change({ at: jump ? end : this.state.at + 1 }, ms);
+      this.change({ at: jump ? end : this.at + 1 }, ms);
       if (jump || behind === 1) continue;
       const hurried = new Promise<true>((resolve) => (this.hurry = () => resolve(true)));
       const waited = await Promise.race([this.world.wait(ms), hurried]);
       this.hurry = null;
-      if (waited) this.change({ at: this.state.replay.frames.length - 1 });
+      if (waited) this.change({ at: this.replay.frames.length - 1 });
     }
     this.stepping = false;
   }
 
-  setConfirm(confirm: boolean): void {
-    this.world.keepConfirm(confirm);
-    this.change({ confirm });
+  setConfirm(confirms: boolean): void {
+    this.world.keepConfirm(confirms);
+    this.change({ confirms });
   }
 
   /** Return the moves that the current choice leaves. */
   kept(): Named[] {
-    return kept(movesOf(this.state), this.state.chosen, this.touches.oneOf);
+    return kept(this.moves, this.chosen, this.touches.oneOf);
   }
 }

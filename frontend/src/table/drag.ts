@@ -82,8 +82,7 @@ class Lifted {
   private elementOf(onto: string): HTMLElement | null {
     const felt = this.root.querySelector<HTMLElement>(".felt");
     if (onto === FELT) return felt;
-    if (onto === OWN)
-      return felt?.querySelector<HTMLElement>(`[data-seat="${this.controller.state.turn?.seat}"]`) ?? felt;
+    if (onto === OWN) return felt?.querySelector<HTMLElement>(`[data-seat="${this.controller.turn?.seat}"]`) ?? felt;
     const things = [...(felt?.querySelectorAll<HTMLElement>("[data-thing]") ?? [])];
     return things.find(({ dataset }) => nameOf(dataset.thing ?? "") === onto) ?? null;
   }

@@ -1,6 +1,6 @@
 /** The table by keyboard: arrow keys move between things, Enter chooses or plays, Esc undoes. */
 
-import { type TableController, type TableState, anyOf } from "./controller.svelte";
+import { type TableController } from "./controller.svelte";
 import { theatre } from "../theatre.svelte";
 import type { Shortcuts } from "../types";
 
@@ -25,30 +25,25 @@ interface Where {
 }
 
 /** Do what a key asks for. Returns whether the table uses the key. */
-export function keyed(
-  event: KeyboardEvent,
-  state: TableState,
-  controller: TableController,
-  { root, shortcuts }: Where,
-): boolean {
+export function keyed(event: KeyboardEvent, controller: TableController, { root, shortcuts }: Where): boolean {
   const on = event.target instanceof HTMLElement ? event.target : null;
-  if (!root || event.ctrlKey || event.metaKey || event.altKey || state.help) return false;
+  if (!root || event.ctrlKey || event.metaKey || event.altKey || controller.help) return false;
   if (on && FIELDS.includes(on.tagName)) return false;
   if (event.key === "Escape") controller.back();
   else if (event.key === "ArrowRight") return walk(root, 1);
   else if (event.key === "ArrowLeft") return walk(root, -1);
-  else if (event.key === "Enter") return !on?.closest("button, a, summary") && play(state, controller);
+  else if (event.key === "Enter") return !on?.closest("button, a, summary") && play(controller);
   else if (!shortcuts.on || event.key.length !== 1) return false;
   else if (event.key.toLowerCase() === shortcuts.keys.help) controller.change({ help: true });
   else if (event.key.toLowerCase() === shortcuts.keys.theatre) theatre.toggle();
-  else if (event.key.toLowerCase() === shortcuts.keys.roll) return roll(state, controller);
+  else if (event.key.toLowerCase() === shortcuts.keys.roll) return roll(controller);
   else return thingKey(event.key) !== "" && touchKey(root, thingKey(event.key));
   return true;
 }
 
-function roll(state: TableState, controller: TableController): boolean {
-  if (!anyOf(state)) return false;
-  controller.roll(!state.chosen.length);
+function roll(controller: TableController): boolean {
+  if (!controller.any) return false;
+  controller.roll(!controller.chosen.length);
   return true;
 }
 
@@ -64,9 +59,9 @@ function walk(root: HTMLElement, by: number): boolean {
   return true;
 }
 
-function play(state: TableState, controller: TableController): boolean {
-  const [first] = state.chosen.length ? controller.kept() : [];
-  if (state.staged) controller.confirm();
+function play(controller: TableController): boolean {
+  const [first] = controller.chosen.length ? controller.kept() : [];
+  if (controller.staged) controller.confirm();
   else if (first) controller.choose(first);
   else return false;
   return true;

@@ -8,7 +8,7 @@ import { type End, newsIn } from "../news";
 import { load } from "../later";
 import type { Listener } from "../stream";
 import { cookie } from "./cookie";
-import { NotYours, Refused, TableController, tableState, type World } from "./controller.svelte";
+import { NotYours, Refused, TableController, type World } from "./controller.svelte";
 import { type Answer, faultOf } from "./send";
 import Table from "./Table.svelte";
 
@@ -73,7 +73,7 @@ function browserWorld(page: Page, confirmKey: string): World {
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const [confirmKey, confirm] = confirmWanted(replay);
   const world = browserWorld(page, confirmKey);
-  const controller = new TableController(tableState(replay, board, confirm, Date.now()), world);
+  const controller = new TableController(replay, board, world, confirm);
   target.classList.add("attable");
   const learn = ({ after, result }: Page): void => controller.change({ after: after ?? null, result: Boolean(result) });
   learn(page);
@@ -93,7 +93,7 @@ function follow(
   viewpoint: string,
 ): void {
   listen({
-    address: () => `${page.events}?viewpoint=${viewpoint}&frames=1&stay=1&since=${controller.state.replay.version}`,
+    address: () => `${page.events}?viewpoint=${viewpoint}&frames=1&stay=1&since=${controller.replay.version}`,
     longest: LONGEST_PAUSE_MS,
     link: (open) => controller.change({ link: open ? "open" : "lost" }),
     refused: () => window.location.assign(window.location.pathname), // it is what this reader may see now

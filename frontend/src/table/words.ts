@@ -3,7 +3,7 @@
 import { _, listed } from "../gettext";
 import type { Seat, Turn } from "../types";
 import { nameOf } from "../words";
-import { isActing, type TableState } from "./controller.svelte";
+import { type TableController } from "./controller.svelte";
 
 function waiting(turn: Turn, seats: readonly Seat[]): string {
   const others = turn.waiting_for.filter((seat) => seat !== turn.seat).map((seat) => nameOf(seats, seat));
@@ -11,14 +11,14 @@ function waiting(turn: Turn, seats: readonly Seat[]): string {
 }
 
 /** Return the heading of the tray: whose turn it is, as far as this seat may know. */
-export function headline(state: TableState): string {
+export function headline(state: TableController): string {
   const { turn } = state;
   const { seats } = state.replay.game;
   if (!turn || turn.over) return _("The game is over");
   if (turn.before_go) return turn.before_go.countdown ? _("Get ready") : _("The game has not begun");
   const others = waiting(turn, seats);
   if (state.staged) return _("Confirm your move");
-  if (isActing(state)) {
+  if (state.acting) {
     if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves, all at the same time");
     if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: all players play");
     return turn.waiting_for.includes(turn.seat) || !others
@@ -30,12 +30,12 @@ export function headline(state: TableState): string {
 }
 
 /** Return the line below the heading, or "". */
-export function subline(state: TableState): string {
+export function subline(state: TableController): string {
   const { turn } = state;
   if (!turn) return "";
   if (turn.over) return turn.over.words;
   const others = waiting(turn, state.replay.game.seats);
-  if (turn.given && !state.changing)
+  if (turn.given && !state.revising)
     return [turn.given_words?.join(", "), others && _("waiting for {names}", { names: others })]
       .filter(Boolean)
       .join(" · ");
@@ -46,7 +46,7 @@ export function subline(state: TableState): string {
 }
 
 /** Return a sentence about the connection and about a request in progress, or "". */
-export function connection(state: TableState): string {
+export function connection(state: TableController): string {
   if (state.link === "lost") return _("The connection is lost. Trying again; your moves are safe.");
   if (state.sending === "again") return _("No answer yet. Your move is being sent again; it will be played only once.");
   if (state.stale) return _("Scorebook has been updated. Reload the page to continue.");

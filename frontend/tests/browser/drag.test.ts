@@ -99,7 +99,7 @@ describe("a card that is dragged", () => {
     fire("pointerup", window, middle(spotAt(spot)), 0);
     lift(held(), middle(one("#tray-h")));
     fire("pointerup", window, middle(one("#tray-h")), 0);
-    expect([posts, asked, controller.state.chosen]).toEqual([[], [], []]);
+    expect([posts, asked, controller.chosen]).toEqual([[], [], []]);
   });
 
   it("is put back by Escape without giving up what was chosen before", async () => {
@@ -109,7 +109,7 @@ describe("a card that is dragged", () => {
     lift(held(), middle(one(".felt")));
     expect(all(".lifting").length).toBe(1);
     held().dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    expect(controller.state.chosen).toEqual(chosen);
+    expect(controller.chosen).toEqual(chosen);
     await expect.poll(() => all(".lifting").length).toBe(0);
   });
 
@@ -131,7 +131,7 @@ describe("a card that is dragged", () => {
     expect(all(".lifting")).toEqual([]);
     fire("pointerup", window, from, 0);
     held().click();
-    expect(controller.state.chosen.length + Number(controller.state.staged !== null)).toBeGreaterThan(0);
+    expect(controller.chosen.length + Number(controller.staged !== null)).toBeGreaterThan(0);
   });
 });
 
@@ -147,6 +147,6 @@ describe("while the other one thinks", () => {
     expect(held().classList.contains("plan")).toBe(true);
     one(".planned button").click();
     await expect.poll(() => all(".planned").length).toBe(0);
-    expect(controller.state.planned).toEqual([]);
+    expect(controller.planned).toEqual([]);
   });
 });

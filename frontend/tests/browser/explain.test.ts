@@ -5,7 +5,6 @@ import { afterEach, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { chainOf, tell, THINGS } from "../../src/explain/names";
 import type { Scene } from "../../src/boards/contract";
-import { currentFrame } from "../../src/state";
 import { SEEN } from "../tricks";
 import { boardOf } from "./boards";
 import { EXPLANATIONS, golden, type Golden, KINDS, type Moment, sizes } from "./golden";
@@ -43,11 +42,11 @@ it("at the table it tells what one can do now; Escape closes it and keeps what w
   await expect.poll(() => one("[role=tooltip]").innerText).toContain("You can now:");
   expect(tip()).toContain(`Do capture ${card}`);
   await userEvent.click(held);
-  const before = [controller.state.chosen, controller.state.staged];
+  const before = [controller.chosen, controller.staged];
   await userEvent.hover(one("[data-place=deck]"));
   await expect.poll(tip).toContain("CT-8");
   await userEvent.keyboard("{Escape}");
-  expect([controller.state.chosen, controller.state.staged]).toEqual(before);
+  expect([controller.chosen, controller.staged]).toEqual(before);
 });
 
 it("a long press explains a card and does not play it; a finger that moves does not explain", async () => {
@@ -69,7 +68,7 @@ it("a long press explains a card and does not play it; a finger that moves does 
   window.dispatchEvent(new PointerEvent("pointerup", at));
   held.click();
   expect(tip()).toContain("CT-1");
-  expect([controller.state.chosen, posts]).toEqual([[], []]);
+  expect([controller.chosen, posts]).toEqual([[], []]);
   await new Promise((resolve) => setTimeout(resolve));
   press();
   expect(tip()).toBeUndefined();
@@ -116,7 +115,7 @@ it("every thing on every board has an explanation, and none that its board asks 
     };
     for (const each of game.moments.filter((_, at) => at % Math.ceil(game.moments.length / 2) === 4)) {
       const { controller } = view(game, "0", each.version);
-      const scene = { frame: currentFrame(controller.state), replay: controller.state.replay } as Scene;
+      const scene = { frame: controller.frame, replay: controller.replay } as Scene;
       for (const element of all(`.felt :is(${THINGS})`)) {
         const chain = chainOf(element, one(".felt"));
         const told = tell(chain, texts, checked, scene);

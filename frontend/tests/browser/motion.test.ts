@@ -85,7 +85,7 @@ describe("an event", () => {
   it("is completed at once by a key at the table", async () => {
     const { controller } = sit(ten, before, taken.seat, { after });
     await ready();
-    const frames = controller.state.replay.frames;
+    const frames = controller.replay.frames;
     controller.change({ at: frames.length - 2 });
     await tick();
     controller.change({ at: frames.length - 1 });

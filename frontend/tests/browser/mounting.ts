@@ -9,8 +9,7 @@ import "../../static/css/replay.css";
 import "../../static/css/table.css";
 import App from "../../src/App.svelte";
 import { Controller } from "../../src/controller.svelte";
-import { initialState } from "../../src/state";
-import { TableController, tableState, type World } from "../../src/table/controller.svelte";
+import { TableController, type World } from "../../src/table/controller.svelte";
 import type { Answer } from "../../src/table/send";
 import Table from "../../src/table/Table.svelte";
 import * as part from "../../src/review/part";
@@ -68,9 +67,8 @@ export function view(
   reviews?: (seat: number, method: "GET" | "POST") => Promise<Review>,
 ): Viewed {
   const page = { ...PAGE, ...more };
-  const state = initialState(replay, page, version);
   const made = { remembered: [] as string[], copied: [] as string[] };
-  const controller = new Controller(state, {
+  const controller = new Controller(replay, page, version, {
     load: (other) => Promise.resolve(replayOf(game, other)),
     later(ms, call) {
       const timer = setTimeout(call, ms);
@@ -118,7 +116,6 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
   const turn = turnOf(moment, seat, around.turn);
   const replay: Replay = { ...replayOf(game, viewpoint, upTo), turn };
   replay.game.status = turn.over ? "finished" : "playing";
-  const first = tableState(replay, boardOf(game.kind), around.confirm ?? false, Date.now());
   const made = { posts: [] as Seated["posts"], asked: [] as string[] };
   const answers = [...(around.answers ?? [])];
   const next = (): Turn => (around.after ? turnOf(around.after, seat) : turn);
@@ -144,7 +141,7 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
     keepConfirm: () => undefined,
     go: () => undefined,
   };
-  const controller = new TableController(first, world);
+  const controller = new TableController(replay, boardOf(game.kind), world, around.confirm);
   const page = { ...PAGE, ...around.page };
   mounted = mount(Table, {
     target: place("viewer attable"),

@@ -38,15 +38,15 @@ describe("the result of a finished game", () => {
     const { controller } = await opened();
     window.dispatchEvent(new KeyboardEvent("keydown", { key: "Home" }));
     await expect.poll(() => card().length).toBe(0);
-    expect(controller.state.at).toBe(0);
-    controller.go(controller.state.replay.frames.length - 1);
+    expect(controller.at).toBe(0);
+    controller.go(controller.replay.frames.length - 1);
     await expect.poll(() => card().length).toBe(0);
   });
 
   it("shows a moment that mattered on the board", async () => {
     const { controller } = await opened();
     await page.getByRole("link", { name: "Show me" }).click();
-    expect(controller.state.replay.frames[controller.state.at]?.version).toBe(8);
+    expect(controller.replay.frames[controller.at]?.version).toBe(8);
     await expect.poll(() => card().length).toBe(0);
   });
 });

@@ -228,7 +228,7 @@ describe("Plate Spinner", () => {
     const { posts } = sit(game, moment, seat, { turn: { ...beats, legal }, trial });
     const [, die = "", place = ""] = (legal.find(({ goes_on }) => goes_on)?.move ?? "").split(" ");
     await userEvent.click(one(`.hand-card[data-thing^="die:${die}~"]`));
-    await userEvent.click(one(`.thing.plate[data-thing="plate:${place.split(".")[0]}"]`));
+    await userEvent.click(one(`.plate .thing[data-thing="plate:${place.split(".")[0]}"]`));
     await expect.poll(heading).toBe("Your bundle");
     expect([after, posts]).toEqual([[expect.stringMatching(`^assign ${die} `)], []]);
     await button("Undo last").click();

@@ -10,9 +10,14 @@ const DARK = "(prefers-color-scheme: dark)";
 /** Use the light or dark look, whatever the browser prefers. */
 function dress(dark: boolean): void {
   document.documentElement.style.colorScheme = dark ? "dark" : "light";
-  for (const rule of [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]))
+  for (const rule of [...document.styleSheets].flatMap(rulesOf))
     if (rule instanceof CSSMediaRule && rule.media.mediaText.includes(DARK))
       rule.media.mediaText = rule.media.mediaText.replace(DARK, dark ? "(width >= 0)" : "(width < 0)");
+}
+
+/** Return the rules of a sheet, with those in its layers. */
+function rulesOf(sheet: { cssRules: CSSRuleList }): CSSRule[] {
+  return [...sheet.cssRules].flatMap((rule) => (rule instanceof CSSLayerBlockRule ? [rule, ...rulesOf(rule)] : [rule]));
 }
 
 const query = queryOf(window.location.search);

@@ -12,3 +12,8 @@ export function seatingOf(viewpoint: string, seats: number, own: number | null =
   const near = /^\d+$/.test(viewpoint) ? Number(viewpoint) : (own ?? 0);
   return { near, others: Array.from({ length: seats - 1 }, (_, step) => (near + 1 + step) % seats) };
 }
+
+/** Return where a seat is, as classes for the styles of its board: at the near edge, or one of how many others. */
+export function placeOf({ near, others }: Seating, seat: number): string {
+  return seat === near ? "near-seat" : `far-seat others-${others.length}`;
+}
