@@ -98,10 +98,14 @@ class BotVersion(models.Model):
         RETIRED = "retired", gettext_lazy("retired")
         TAKEN_DOWN = "taken_down", gettext_lazy("taken down")
 
+    AGENT = "agent"  # the program of a remote bot whose moves a language model chooses
+
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
-    program = models.CharField(max_length=40, help_text="Of a built-in bot its name, otherwise “upload”.")
+    program = models.CharField(
+        max_length=40, help_text="Of a built-in bot its name, otherwise “upload”, “remote” or “agent”."
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     sha256 = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the source, in hex.")
@@ -147,6 +151,11 @@ class BotVersion(models.Model):
     def is_remote(self) -> bool:
         """Whether it plays by itself over the API, as people do, and no worker asks it."""
         return self.transport == self.Transport.REMOTE
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether a language model chooses the moves of this remote bot, as its author says."""
+        return self.program == self.AGENT
 
     @property
     def standing(self) -> str:

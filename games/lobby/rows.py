@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from games.common.labels import option_rows, time_control_text
 from games.lobby.models import Chair, OpenTable
 from games.models import Player
+from games.play.players import player_data
 from scorebook_games.registry import KINDS
 
 CHAIR_FREE, CHAIR_RESERVED, CHAIR_TAKEN = "free", "kept", "sits"
@@ -144,7 +145,4 @@ def table_data(shown: TableRow) -> dict[str, Any]:
 
 
 def _player(player: Player | None) -> dict[str, Any] | None:
-    if player is None:
-        return None
-    version = player.bot_version.number if player.bot_version else None
-    return {"id": player.pk, "name": player.name, "bot": player.is_bot, "bot_version": version}
+    return None if player is None else player_data(player)

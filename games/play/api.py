@@ -48,17 +48,21 @@ MAX_EVENTS = 1000
 
 
 class PlayerSerializer(serializers.ModelSerializer[Player]):
-    """A person, or one version of a bot."""
+    """A person, or one version of a bot. `agent`: a bot whose moves a language model chooses."""
 
     bot = serializers.BooleanField(source="is_bot", read_only=True)
     bot_version = serializers.SerializerMethodField()
+    agent = serializers.SerializerMethodField()
 
     class Meta:
         model = Player
-        fields = ["id", "name", "bot", "bot_version"]
+        fields = ["id", "name", "bot", "bot_version", "agent"]
 
     def get_bot_version(self, player: Player) -> int | None:
         return player.bot_version.number if player.bot_version else None
+
+    def get_agent(self, player: Player) -> bool:
+        return player.bot_version is not None and player.bot_version.is_agent
 
     def to_representation(self, player: Player) -> dict[str, Any]:
         """Return the data of `fields`, written by hand, because a list has hundreds of players and generic fields are
@@ -71,7 +75,7 @@ def columns_of(player: str) -> list[str]:
 
     Rows of players and bots have long other columns.
     """
-    return [f"{player}__{name}" for name in ("name", "bot_version__number")]
+    return [f"{player}__{name}" for name in ("name", "bot_version__number", "bot_version__program")]
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):

@@ -38,8 +38,8 @@ class UnreadableGame(ValueError):
 class Decision(NamedTuple):
     """A decision. `version` is the number of events before it; `observation` is JSON as UTF-8.
 
-    `played_by` is "person", "upload", "remote" or the name of a built-in bot, also if the bot chose instead of the
-    seat's player. `taken` is False for a move of a beat that was not legal any more at its turn. `waited_ms` is how
+    `played_by` is "person", "upload", "remote", "agent" or the name of a built-in bot, also if the bot chose instead of
+    the seat's player. `taken` is False for a move of a beat that was not legal any more at its turn. `waited_ms` is how
     long the game had waited for the seat; None if it had not waited, and in beats, because their log does not say it.
     """
 

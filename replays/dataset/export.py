@@ -23,7 +23,7 @@ from django.db.models import QuerySet
 from games.accounts import dataset_consent
 from games.common import clock, parallel
 from games.eventlog import store as eventlog
-from games.models import BotVersion, Game, Seat
+from games.models import Game, Seat
 from games.visibility import audience
 from replays.dataset.measured import measured_decisions
 from replays.dataset.source_games import dataset_games
@@ -145,10 +145,10 @@ def sources_of(games: QuerySet[Game], consenting: set[int], people: set[int]) ->
     players: dict[int, dict[int, str]] = {pk: {} for pk, *_ in found}
     seats = Seat.objects.filter(game__in=players).order_by("game", "seat")
     bot = "player__bot_version"
-    rows: Any = seats.values_list("game", "seat", "player__user", f"{bot}__transport", f"{bot}__program")
-    for game, seat, user, transport, program in rows:
-        if transport is not None:
-            players[game][seat] = program if transport == BotVersion.Transport.BUILT_IN else transport
+    rows: Any = seats.values_list("game", "seat", "player__user", f"{bot}__program")
+    for game, seat, user, program in rows:
+        if program is not None:
+            players[game][seat] = program
         elif user in consenting:
             players[game][seat] = PERSON
             people.add(user)

@@ -64,7 +64,7 @@ def ratings_of(season: Season, players: Sequence[Player]) -> dict[int, float]:
 
 
 def check_bounds(season: Season, player: Player, *, by_organiser: bool) -> None:
-    """Raise `DomainError` (409) if the season is not for `player`: people_only, bots_only, rating_too_low,
+    """Raise `DomainError` (409) if the season is not for `player`: people_only, bots_only, no_agents, rating_too_low,
     rating_too_high.
 
     The bounds of ratings do not apply to players whom an organiser enters (`by_organiser`).
@@ -74,6 +74,9 @@ def check_bounds(season: Season, player: Player, *, by_organiser: bool) -> None:
         raise DomainError(409, "people_only", _("Only people can enter {season}.").format(season=season), "entrants")
     if entry.players == BOTS_ONLY and not player.is_bot:
         raise DomainError(409, "bots_only", _("Only bots can enter {season}.").format(season=season), "entrants")
+    if entry.no_agents and player.bot_version is not None and player.bot_version.is_agent:
+        sentence = _("Bots whose moves a language model chooses cannot enter {season}.")
+        raise DomainError(409, "no_agents", sentence.format(season=season), "entrants")
     if by_organiser or (entry.rating_min is None and entry.rating_max is None):
         return
     rating = round(ratings_of(season, [player])[player.pk])

@@ -61,6 +61,11 @@ class EntryPolicy:
         help=gettext_lazy("Bots are always marked BOT. A season with people and bots has its own ratings."),
         group="players",
     )
+    no_agents: bool = yes_no(
+        label=gettext_lazy("No language models"),
+        help=gettext_lazy("Bots whose moves a language model chooses cannot enter. Elsewhere they are marked AGENT."),
+        group="players",
+    )
     rating_min: int | None = whole(
         *RATING_BOUNDS,
         optional=True,

@@ -62,13 +62,16 @@ def full_name(who: Player) -> str:
 
 @register.filter
 def badge(who: Player) -> SafeString:
-    """Return the badge that follows the name of a bot, or a name imported from a file.
+    """Return the badge that follows the name of a bot, or a name imported from a file. A bot whose moves a language
+    model chooses is an agent.
 
     It never stands alone on a line.
     """
     if not (who.from_file or who.is_bot):
         return SafeString("")
-    return _badge("quiet", _("(from a file)")) if who.from_file else _badge("bot", _("BOT"))
+    if who.from_file:
+        return _badge("quiet", _("(from a file)"))
+    return _badge("bot", _("AGENT") if who.bot_version and who.bot_version.is_agent else _("BOT"))
 
 
 @lru_cache

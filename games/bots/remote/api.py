@@ -51,10 +51,11 @@ class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class NewRemoteBotSerializer(serializers.Serializer[Any]):
-    """A remote bot to create."""
+    """A remote bot to create. `agent`: a language model chooses its moves."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     description = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+    agent = serializers.BooleanField(required=False)
 
 
 class RemoteChallengeSerializer(serializers.Serializer[Any]):

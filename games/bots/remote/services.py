@@ -41,11 +41,14 @@ class ChallengeRequest:
     terms: Mapping[str, Any] = field(default_factory=dict)
 
 
-def create_bot(*, owner: User, name: str, description: str = "") -> Bot:
-    """Create a remote bot with its first version. Raises `DomainError` as `games.bots.uploads.new_bot` does."""
+def create_bot(*, owner: User, name: str, description: str = "", agent: bool = False) -> Bot:
+    """Create a remote bot with its first version. `agent`: a language model chooses its moves.
+
+    Raises `DomainError` as `games.bots.uploads.new_bot` does.
+    """
     with transaction.atomic():
         bot = uploads.new_bot(owner=owner, name=name, description=description)
-        _add_version(bot)
+        _add_version(bot, BotVersion.AGENT if agent else BotVersion.Transport.REMOTE)
     return bot
 
 
@@ -76,14 +79,13 @@ def new_version(bot: Bot) -> Player:
         if made.count() >= MAX_VERSIONS_PER_DAY:
             sentence = _("You have made {n} versions today. You can make more tomorrow.").format(n=MAX_VERSIONS_PER_DAY)
             raise DomainError(429, "too_many_today", sentence)
-        return _add_version(bot)
+        return _add_version(bot, bot.versions.latest("number").program)
 
 
-def _add_version(bot: Bot) -> Player:
+def _add_version(bot: Bot, program: str) -> Player:
     last = bot.versions.order_by("-number").first()
-    remote = BotVersion.Transport.REMOTE
     version = BotVersion.objects.create(
-        bot=bot, number=last.number + 1 if last else 1, transport=remote, program=remote.value
+        bot=bot, number=last.number + 1 if last else 1, transport=BotVersion.Transport.REMOTE, program=program
     )
     bot.plays = version
     bot.save(update_fields=["plays"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django import forms
@@ -30,9 +31,10 @@ BUILTIN_PREFIX = "built_in:"
 
 
 class NewRemoteBotForm(forms.Form):
-    """The name and description of a new remote bot."""
+    """The name of a new remote bot, and whether it is an agent."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=NAME_MAX_LENGTH)
+    agent = forms.BooleanField(label=gettext_lazy("A language model chooses its moves"), required=False)
 
 
 class ChallengeForm(forms.Form):
@@ -62,6 +64,12 @@ class ChallengeForm(forms.Form):
         return ChallengeRequest(kind, built_in=[against.removeprefix(BUILTIN_PREFIX)] * (seats - 1))
 
 
+def configuration_for_host(address: str) -> str:
+    """Return what the host of a language model needs to know, as JSON, with a token to be filled in."""
+    server = {"command": "scorebook-mcp", "args": ["--server", address], "env": {"SCOREBOOK_TOKEN": "sb_…"}}
+    return json.dumps({"mcpServers": {"scorebook": server}}, ensure_ascii=False, indent=2)
+
+
 @private_page
 @policy(visible_in_impersonation=True)
 def bot_list(request: HttpRequest) -> HttpResponse:
@@ -70,9 +78,14 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     form = NewRemoteBotForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         with Refusals(lambda error: form.add_error("name", error.sentence)):
-            return redirect("remote-bot", remote_bots.create_bot(owner=user, name=form.cleaned_data["name"]).pk)
+            return redirect("remote-bot", remote_bots.create_bot(owner=user, **form.cleaned_data).pk)
     lines = [
-        {"bot": each, "here": remote_bots.is_connected(each), "games": remote_bots.running_seats(each).count()}
+        {
+            "bot": each,
+            "player": newest_player(each),
+            "here": remote_bots.is_connected(each),
+            "games": remote_bots.running_seats(each).count(),
+        }
         for each in remote_bots.remote_bots_of(user)
     ]
     context = {"nav": "me", "form": form, "lines": lines}
@@ -108,6 +121,7 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("remote-bot", pk)
         if sent == "challenge" and form.is_valid():
             return redirect("replay", remote_bots.open_challenge(bot=found, wish=form.wish()).public_id)
+    address = request.build_absolute_uri("/")
     context = {
         "nav": "me",
         "bot": found,
@@ -116,6 +130,7 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "games": list(remote_bots.running_seats(found)[:50]),
         "tokens": tokens.valid_tokens(tokens.tokens_of(user).filter(bot=found)),
         "form": form,
-        "address": request.build_absolute_uri("/"),
+        "address": address,
+        "configuration": configuration_for_host(address),
     }
     return render(request, "bots/remote_bot.html", context, status=400 if form.errors else refused.status)

@@ -1,4 +1,5 @@
-"""Frames and moves that a stream brings stay the same when all that their viewer may not know is permuted.
+"""Frames and moves that a stream brings stay the same when all that their viewer may not know is permuted, and so does
+what an agent is told of them.
 
 It is the test of `tests/scorebook_games/kinds/test_hidden.py`, asked of the lines of streams: their frames with words,
 marks, scores, zones and items, and the legal moves in words.
@@ -14,6 +15,7 @@ import pytest
 
 from games.play.turn import moves_of
 from replays.frames.feed import FrameFeed
+from scorebook_games.agents.tools import position, timeline
 from scorebook_games.conformance.play import Table, finish, plain
 from scorebook_games.contract import Event, fold
 from scorebook_games.gamelog import events as ev
@@ -49,8 +51,12 @@ def shown(table: Table, log: list[Event], viewer: int | None) -> dict[str, str]:
     feed, found, since = FrameFeed(viewer, 0), {}, 0
     for end in (len(entries) // 2, len(entries)):
         feed.version, feed.has_left = feed.advance(entries[:end], over=False)
-        for name, part in feed.news(table.kind, NAMES, since).items():
+        news = feed.news(table.kind, NAMES, since)
+        for name, part in news.items():
             found[f"{name} up to {end}"] = json.dumps(part)
+        seats = [{"name": name} for name in NAMES[: table.seats]]
+        told = {**news, "version": feed.version, "game": {"kind": table.kind, "seats": seats}}
+        found[f"an agent up to {end}"] = "\n".join([*timeline(told), *position(told)])
         since = feed.version
     game = fold_game(entry.event for entry in entries)
     acts = viewer is not None and viewer in game.to_act()

@@ -16,6 +16,8 @@ from django.utils import translation
 
 from games.accounts import people
 from games.accounts.models import Notice
+from games.accounts.tokens import newest_player
+from games.bots.remote import services as remote_bots
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
@@ -135,6 +137,18 @@ def test_a_season_for_people_takes_no_bots_and_one_for_bots_no_people(
     with refused("bots_only"):
         entries.enter_season(season=of_bots, player=club_people[0])
     assert entries.enter_season(season=of_bots, player=gannet).status == "in"
+
+
+def test_a_season_without_language_models_takes_other_bots(league: League, club_people: list[Player]) -> None:
+    owner = club_people[0].user
+    assert owner is not None
+    agent, program = [
+        newest_player(remote_bots.create_bot(owner=owner, name=name, agent=name == "Owl")) for name in ("Owl", "Puffin")
+    ]
+    season = season_of(league, [], start=False, entry={"no_agents": True})
+    with refused("no_agents"):
+        entries.enter_season(season=season, player=agent, by_organiser=True)
+    assert entries.enter_season(season=season, player=program).status == "in"
 
 
 def test_rating_bounds_hold_for_who_enters_alone_and_an_organiser_may_enter_anybody(

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from games.accounts import tokens
 from games.accounts.models import Notice
+from games.accounts.templatetags.players import badge
 from games.accounts.tokens import newest_player
 from games.bots import challenges, uploads
 from games.bots.admission.trials import MAX_SLICE_SECONDS
@@ -20,6 +22,7 @@ from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.play import services as play
+from games.play.players import player_data
 from games.play.roster import ensure_builtin_bot
 from games.play.turn import turn_of
 from games.workers import runner
@@ -309,3 +312,25 @@ def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) ->
         assert answer.status_code == 202, answer.content
         given = list(PendingBundle.objects.filter(game=game).values_list("seat", flat=True))
         assert seat in given or play.load_game(game).beat == 1
+
+
+def test_an_agent_is_marked_wherever_it_is_named_and_stays_one_with_its_next_version(dora: User) -> None:
+    owl = remote_bots.create_bot(owner=dora, name="Owl", agent=True)
+    again = remote_bots.new_version(owl)
+    assert again.bot_version is not None
+    assert again.bot_version.number == 2
+    assert "AGENT" in badge(again)
+    assert player_data(again) == {"id": again.pk, "name": "Owl", "bot": True, "bot_version": 2, "agent": True}
+    client = Client()
+    client.force_login(dora)
+    assert "AGENT" in client.get("/me/remote-bots/").content.decode()
+    assert "scorebook-mcp" in client.get(f"/me/remote-bots/{owl.pk}/").content.decode()
+
+
+def test_a_person_creates_an_agent_on_the_page_and_by_the_api(dora: User, token: Token) -> None:
+    client = Client()
+    client.force_login(dora)
+    client.post("/me/remote-bots/", {"name": "Owl", "agent": "on"})
+    made = api(token("read", "bots")).post("remote-bots/", {"name": "Wren", "agent": True})
+    assert made.json()["player"]["agent"] is True
+    assert [version.is_agent for version in BotVersion.objects.order_by("bot__name")] == [True, True]

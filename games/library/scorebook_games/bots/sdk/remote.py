@@ -35,6 +35,7 @@ except ImportError:  # copied out of the repository, beside scorebook_bot.py
 
 SILENCE_SECONDS: Final = 45  # the server sends something every 15 seconds
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # seconds before another try
+MANY_PAUSES: Final = (*PAUSES, *PAUSES[-1:] * 100)
 LOST: Final = (OSError, ValueError, HTTPException)  # what a broken connection raises
 MAX_MOVE_TRIES: Final = 2  # how often the bot gets the same request
 # The game went on without this answer: somebody else gave one, or the time was up. The next request shows where it is.
@@ -73,13 +74,13 @@ class Server:
         with self._open(path, body, "application/json") as answer:
             return json.loads(answer.read())
 
-    def insist(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the answer of `ask`, tried again while the server cannot be reached.
+    def insist(self, path: str, body: Mapping[str, Any], pauses: Sequence[float] = MANY_PAUSES) -> Any:
+        """Return the answer of `ask`, tried again while the server cannot be reached, once after each of `pauses`.
 
         An idempotency key makes the request count once. Raises `ServerRefusal`.
         """
         sent = {**body, "idempotency_key": uuid.uuid4().hex}
-        for pause in (*PAUSES, *PAUSES[-1:] * 100):
+        for pause in pauses:
             try:
                 return self.ask(path, sent)
             except ServerRefusal as refused:

@@ -1,0 +1,1 @@
+"""A language model at the table: tools for its host, over the account of a remote bot."""

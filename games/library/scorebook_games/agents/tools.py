@@ -1,0 +1,255 @@
+"""What an agent can do at a Scorebook server: find a game, look, play, and ask why. Each tool answers with text that a
+person can read, too.
+
+An agent is a remote bot (docs/how-to/run-a-remote-bot.md): it has the bot's token, clocks and rating, and learns what
+its seat may know, and nothing else. The server decides what that is; this module only puts its answers into words.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from scorebook_games.bots.sdk.remote import Server, ServerRefusal
+from scorebook_games.presentation.base import Presentation
+from scorebook_games.registry import KINDS
+
+MAX_WAIT_SECONDS: Final = 50  # seconds that one call waits for the others; hosts give up after a minute
+PAUSES: Final = (0.2, 0.3, 0.5, 1.0, 2.0)  # seconds between two looks at a game that waits for others
+RETRIES: Final = (0.5, 1.0, 2.0, 5.0)  # seconds before a request is sent again, far fewer than a host waits
+MOST_SEASONS, MOST_EVENTS, MOST_MOVES = 10, 40, 60  # lines of a list
+
+
+class Agent:
+    """The tools, for one token. Errors: `ServerRefusal`, whose text says what to do."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.known: dict[str, int] = {}  # the last event that the agent was told, by game
+
+    def find_game(self, kind: str = "", against: str = "sensible", season: int = 0) -> str:
+        """Find a game. Without arguments: the games that you have, seasons that you can enter, and kinds to choose
+        from. With `kind`: open an unrated game against built-in bots (`against`, several separated by commas). With
+        `season`: enter that season; its games are rated and begin when its rounds do.
+        """
+        bot = self._bot()
+        if season:
+            self._send(f"seasons/{season}/join/", {})
+            return f"{bot['name']} has entered season {season}. Ask find_game again for its games."
+        if kind:
+            built_in = [name.strip() for name in against.split(",") if name.strip()]
+            game = self._send(f"remote-bots/{bot['id']}/games/", {"kind": kind, "built_in": built_in})["id"]
+            return f"Game {game} is open.\n\n{self.observe(game)}"
+        return "\n".join([*self._games(bot), "", *self._open_seasons(), "", *self._kinds()])
+
+    def observe(self, game: str, wait: int = 0) -> str:
+        """Tell what happened in a game since you last looked, what you see now, and whose turn it is. `wait`: how many
+        seconds to wait for your turn, at most 50."""
+        turn = self._turn(game, wait)
+        replay = self._frames(game, self.known.get(game, 0))
+        told = [*heading(replay, turn["seat"]), "", *timeline(replay), *position(replay), ""]
+        told += state(turn, names_of(replay))
+        self.known[game] = replay["version"]
+        return "\n".join(told)
+
+    def legal_moves(self, game: str) -> str:
+        """List the moves that the rules allow you now, as `play` takes them, each with what it does."""
+        turn = self.server.ask(f"games/{game}/turn/")
+        if not turn["may_act"]:
+            return "\n".join(["You have no move now.", *after_end(turn), *waits_for(turn, [])])
+        return "\n".join(moves(turn, every=True))
+
+    def play(self, game: str, moves: list[str], wait: int = 20) -> str:
+        """Play a move, written as legal_moves lists it, then tell what followed. In a game in beats give all moves of
+        your bundle, of which the last ends it. `wait`: how many seconds to wait for your next turn."""
+        turn = self.server.ask(f"games/{game}/turn/")
+        if turn["pace"] == "beats":
+            body = {"beat": turn["beat"] + 1 if turn["beat"] is not None else 1, "moves": moves}
+            self._send(f"games/{game}/bundles/", body)
+        elif len(moves) == 1:
+            self._send(f"games/{game}/moves/", {"move": moves[0], "expected_version": turn["version"]})
+        else:
+            raise ServerRefusal(400, {"code": "one_move", "sentence": "Give one move. Only beats take several."})
+        return self.observe(game, wait)
+
+    def rules(self, kind: str) -> str:
+        """Return the rules of a kind of game, clause by clause."""
+        if kind not in KINDS:
+            known = ", ".join(sorted(KINDS))
+            return f"This kit has no rules of {kind}. They are on the server, at /rules/{kind}/. It knows {known}."
+        return re.sub(
+            r"^## In pictures$.*?(?=^## )", "", KINDS[kind].rules_page.read_text(), flags=re.DOTALL | re.MULTILINE
+        )
+
+    def say_why(self, game: str) -> str:
+        """Say why a game is as it is: for each event the rule that made it happen, and after the end who won, by how
+        much, what luck had to do with it, and the moments that mattered most."""
+        replay = self._frames(game, 0)
+        told = [*heading(replay, replay["turn"]["seat"] if replay["turn"] else None), ""]
+        reasons = [line for frame in replay["frames"] if frame.get("why") for line in event(frame)]
+        told += reasons[-MOST_EVENTS:] or ["No event so far followed from a rule alone: all were choices."]
+        if replay["game"]["status"] == "finished":
+            told += ["", *result(self.server.ask(f"games/{game}/result/"))]
+        return "\n".join(told)
+
+    def _send(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self.server.insist(path, body, RETRIES)
+
+    def _bot(self) -> Mapping[str, Any]:
+        bots = self.server.ask("remote-bots/")
+        if len(bots) != 1:
+            sentence = "This is not the token of a bot. Create one for your remote bot, with the scopes read and play."
+            raise ServerRefusal(403, {"code": "not_a_bot", "sentence": sentence})
+        found: Mapping[str, Any] = bots[0]
+        return found
+
+    def _turn(self, game: str, wait: int) -> Mapping[str, Any]:
+        """Return what the seat may do, after waiting for its turn, and check in where that is due."""
+        ends = time.monotonic() + min(max(wait, 0), MAX_WAIT_SECONDS)
+        turn: Mapping[str, Any] = self.server.ask(f"games/{game}/turn/")
+        if turn.get("before_go"):
+            self._send(f"games/{game}/ready/", {})
+        for pause in (*PAUSES, *PAUSES[-1:] * MAX_WAIT_SECONDS):
+            if turn["may_act"] or turn["over"] or time.monotonic() + pause > ends:
+                break
+            time.sleep(pause)
+            turn = self.server.ask(f"games/{game}/turn/")
+        return turn
+
+    def _frames(self, game: str, since: int) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.server.ask(f"games/{game}/replay/?{urlencode({'since': since})}")
+        return found
+
+    def _games(self, bot: Mapping[str, Any]) -> Iterator[str]:
+        yield f"You are {bot['name']}, a remote bot."
+        lines = self.server.ask("me/games/events/")["lines"]
+        waiting = {line["game"] for line in lines if line["type"] == "turn"}
+        games = [line for line in lines if line["type"] == "game"]
+        yield "Your games:" if games else "You have no game in progress."
+        for line in games:
+            turn = "your turn" if line["game"] in waiting else "waits for others"
+            yield f"  {line['game']}  {line['kind']}, {'rated' if line['rated'] else 'not rated'}: {turn}"
+
+    def _open_seasons(self) -> Iterator[str]:
+        found = self.server.ask("seasons/?status=open")["results"][:MOST_SEASONS]
+        yield "Seasons open for entries (find_game with `season`):" if found else "No season is open for entries."
+        for season in found:
+            yield f"  {season['id']}  {season['name']}: {season['kind']}"
+
+    def _kinds(self) -> Iterator[str]:
+        yield "Kinds for a game against built-in bots (find_game with `kind`):"
+        for name in sorted(KINDS):
+            yield f"  {name}  {KINDS[name].presentation.pitch}"
+
+
+def names_of(replay: Mapping[str, Any]) -> list[str]:
+    return [seat["name"] for seat in replay["game"]["seats"]]
+
+
+def heading(replay: Mapping[str, Any], mine: int | None) -> Iterator[str]:
+    """Yield which game this is, and who sits where; `mine` is the agent's seat."""
+    game = replay["game"]
+    yield f"{game['title']}, game {game['id']}."
+    for seat in game["seats"]:
+        left = f" ({seat['left']})" if seat["left"] else ""
+        yield f"  Seat {seat['seat']}: {seat['name']}{' – you' if seat['seat'] == mine else ''}{left}"
+
+
+def timeline(replay: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the newest events that can be told, each with its reason."""
+    told = [line for frame in replay["frames"] for line in event(frame)]
+    if told:
+        yield "What happened:"
+        if len(told) > MOST_EVENTS:
+            yield f"  … {len(told) - MOST_EVENTS} more lines before these"
+        yield from told[-MOST_EVENTS:]
+        yield ""
+
+
+def event(frame: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an event in words, and why it happened where a rule made it so."""
+    if frame["words"]:
+        yield f"  {frame['version']}. {frame['words']}"
+        if why := frame.get("why"):
+            yield f"     Why: {why['words']} ({why['clause']})"
+
+
+def position(replay: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the seat sees now, a line for each fact."""
+    kind = KINDS.get(replay["game"]["kind"])
+    presentation = kind.presentation if kind else Presentation()
+    frames = replay["frames"]
+    if frames:
+        yield f"What you see after event {replay['version']}:"
+        for fact in presentation.position(frames[-1]["observation"], names_of(replay)):
+            yield f"  {fact.label}: {fact.text}"
+
+
+def state(turn: Mapping[str, Any], names: list[str]) -> Iterator[str]:
+    """Yield whose turn it is, with the first legal moves of one's own."""
+    if turn["may_act"]:
+        yield from moves(turn)
+    else:
+        yield from after_end(turn)
+        yield from waits_for(turn, names)
+
+
+def moves(turn: Mapping[str, Any], *, every: bool = False) -> Iterator[str]:
+    """Yield the legal moves, with the time that is left; the first ones, or `every` one."""
+    legal = turn["legal"]
+    yield f"It is your turn{clock(turn)}. Your {len(legal)} legal moves:"
+    shown = legal if every else legal[:MOST_MOVES]
+    yield from (f"  {move['move']}  – {move['words']}" for move in shown)
+    if len(shown) < len(legal):
+        yield f"  … and {len(legal) - len(shown)} more: ask legal_moves."
+    if any_of := turn["any_of"]:
+        yield f"  Also any other choice of dice as in {any_of['move']}."
+
+
+def clock(turn: Mapping[str, Any]) -> str:
+    """Return the time that the seat has left."""
+    seats = turn["clock"]["seats"] if turn["clock"] else []
+    own: Iterable[Mapping[str, Any]] = (seat for seat in seats if seat["seat"] == turn["seat"])
+    return "".join(f", {duration(seat['move_ms'] + seat['bank_ms'])} left" for seat in own if seat["running"])
+
+
+def duration(ms: int) -> str:
+    """Return a time in the largest unit of which there are two at least."""
+    seconds = ms // 1000
+    unit, word = next(
+        ((unit, word) for unit, word in ((86400, "days"), (3600, "hours"), (60, "minutes")) if seconds >= 2 * unit),
+        (1, "seconds"),
+    )
+    return f"{seconds // unit} {word}"
+
+
+def waits_for(turn: Mapping[str, Any], names: list[str]) -> Iterator[str]:
+    """Yield for whom the game waits."""
+    if turn["waiting_for"] and not turn["over"]:
+        named = [names[seat] if seat < len(names) else f"seat {seat}" for seat in turn["waiting_for"]]
+        yield f"The game waits for {', '.join(named)}. Ask observe with `wait`."
+
+
+def after_end(turn: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how the game ended."""
+    if turn["over"]:
+        yield f"The game is over. {turn['over']['words']} Ask say_why for what mattered."
+
+
+def result(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the result of a finished game: who won and why, places, luck, and the moments that mattered most."""
+    if found["sealed"]:
+        yield "The result is sealed until all games with these cards are over."
+        return
+    yield " ".join(filter(None, (found["sentence"], found["margin"])))
+    for seat in found["seats"]:
+        score = "" if seat["score"] is None else f", {seat['score']} points"
+        yield f"  {seat['name']}: place {seat['place']}{score}"
+        if seat["luck"]:
+            yield f"     {seat['luck']}"
+    for moment in found["moments"]:
+        yield f"  {moment['version']}. {moment['words']}: {moment['worth']}"
+    yield from found["notes"]
