@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     # Our apps: those of games, then those of leagues, each from the highest layer to the lowest. Signals reach them in
     # this order.
     "games.operations",
+    "games.talk",
     "games.moderation",
     "games.admin_actions",
     "games.bots",

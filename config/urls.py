@@ -19,6 +19,7 @@ from games.accounts import vacation_views as clock_views
 from games.bots.remote import urls as remote
 from games.lobby import urls as lobby
 from games.moderation import urls as moderation
+from games.talk import urls as talk
 from replays import urls as replays
 from tournaments.calendar import urls as dates
 from tournaments.commentary import urls as commentary
@@ -42,12 +43,14 @@ urlpatterns = [
     path("api/v1/", include("config.api_router")),
     path("api/v1/", include(accounts.api_urlpatterns)),
     path("api/v1/", include(moderation.api_urlpatterns)),
+    path("api/v1/", include(talk.api_urlpatterns)),
     path("api/v1/", include(organiser_urls.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
     path("api/v1/", include(dates.api_urlpatterns)),
     path("api/v1/", include(commentary.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),
     path("", include(moderation.page_urlpatterns)),
+    path("", include(talk.page_urlpatterns)),
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),

@@ -34,6 +34,7 @@ from games.models import Game, Seat
 from games.play import appointments, continuation, endings, offers, seating
 from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
+from games.talk.rooms import SPECTATORS, TABLE
 from games.visibility import observe
 from games.workers import waiting_reasons
 from replays.export.link_pictures import linked_picture
@@ -102,8 +103,16 @@ class ReplayPage(View):
         page["result"] = result is not None
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
         asked = request.GET.get("at", "")
+        context["talk"] = talk_place(replay["game"], seat)
         context |= {"names": names, "about": about, "result": result, "shown_at": linked_picture(game, asked)}
         return render(request, "replays/replay.html", context)
+
+
+def talk_place(facts: dict[str, Any], seat: int | None) -> str:
+    """Return the room that belongs to a reader's page of a game; "" for a player who has only bots to talk to."""
+    if seat is None:
+        return SPECTATORS
+    return TABLE if sum(not each["bot"] for each in facts["seats"]) > 1 else ""
 
 
 def result_part(request: HttpRequest, game: Game, replay: dict[str, Any]) -> HttpResponse:

@@ -283,6 +283,11 @@ def announce_state(game_id: int) -> None:
     after_commit(_notify, [f"{game_id}:state"])
 
 
+def announce_talk(game_id: int) -> None:
+    """Tell listeners in the same way that a player of a game has said something at its table."""
+    after_commit(_notify, [f"{game_id}:talk"])
+
+
 def _notify(payloads: Sequence[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(

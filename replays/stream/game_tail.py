@@ -156,6 +156,7 @@ class GameTail:
     - `ready` holds the encoded bytes of each entry for each kind of viewer and format. `over` is the outcome once there
       is one; `clock` is the public state of the clocks after the last of `entries`.
     - `feeds` are the frames that are watched, `names` those of the players.
+    - `talk` counts messages at the table.
     - `state` counts changes other than events. `stirred`: something of that sort may have changed, at which the next
       reading looks.
     - `present` are the seats that are present, `players` counts the watchers of each seat in this process, and `here`
@@ -172,6 +173,7 @@ class GameTail:
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
     watchers: int = 0
+    talk: int = 0
     state: int = 0
     stirred: bool = False
     feeds: dict[FeedKey, TailFeed] = field(default_factory=dict)

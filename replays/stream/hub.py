@@ -20,7 +20,8 @@ language. They are made once for each viewpoint and language, by the one reading
 
 Players watching their own seat also get lines of type ``state``: which players are present, and a number that grows
 whenever something other than an event has changed (a submitted bundle, presence). With frames it brings the new `turn`;
-other clients ask for theirs again. For players these lines also replace the keep-alive. An open stream of a seat counts
+other clients ask for theirs again. For players these lines also replace the keep-alive. A line of type ``talk`` says
+that somebody has said something at the table (`games.talk`). An open stream of a seat counts
 as presence (`games.visibility.presence`). With `?stay=1` these lines go on after ``over``, because the players may want
 a rematch.
 """
@@ -150,6 +151,7 @@ class Hub:
                     pause = 0.5
                     for game_id in list(self.tails):
                         self.on_note(game_id)
+                        self.on_talk(game_id)
                     self.lists.wake_all()
                     self.in_background(self.end_revoked_streams())
                     async for notice in listening.notifies():
@@ -160,6 +162,9 @@ class Hub:
                             self.in_background(self.end_hidden_streams(int(notice.payload)))
                             continue
                         watched, _colon, state = notice.payload.partition(":")
+                        if state == "talk":
+                            self.on_talk(int(watched))
+                            continue
                         self.on_note(int(watched), state=state == "state")
                         self.lists.on_note(int(watched))
             except psycopg.OperationalError as error:
@@ -221,6 +226,13 @@ class Hub:
         if tail := self.tails.get(game_id):
             tail.stirred |= state and tail.players.total() > 0
             self.in_background(self.read_new_events(tail))
+
+    def on_talk(self, game_id: int) -> None:
+        """Tell the players of a game that is watched here that somebody has said something. They read it themselves:
+        each knows whose messages they do not want to read."""
+        if tail := self.tails.get(game_id):
+            tail.talk += 1
+            tail.notify()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task of the process, which ends when it is done and not when a watcher leaves."""
@@ -323,7 +335,7 @@ class Hub:
             with rules_limit(ticket.game.kind):
                 opening = stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
             yield opening
-            sent_state, sent_turn, over_is_sent, beats = -1, None, False, tail.beats
+            sent_state, sent_turn, over_is_sent, beats, talk = -1, None, False, tail.beats, tail.talk
             while True:
                 changed = tail.changed
                 feed = tail.feeds[ticket.feed] if ticket.frames else None
@@ -340,6 +352,9 @@ class Hub:
                 if ticket.plays and (sent_state != tail.state or turn):
                     sent_state = tail.state
                     yield state_line(ticket, tail, turn)
+                if ticket.plays and talk != tail.talk:
+                    talk = tail.talk
+                    yield stream_line(ticket.form, {"type": "talk"})
                 if feed and feed.is_broken:
                     raise RuntimeError(f"The frames of game {tail.game.public_id} cannot be made.")
                 if feed.has_left if feed else tail.has_left(ticket):

@@ -34,6 +34,8 @@ from games.moderation.models import ImpersonationSession
 from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
+from games.talk.rooms import find_room
+from games.talk.services import write_message
 from games.workers import runner
 from replays.practice.models import Exercise, Puzzle
 from scorebook_games.gamelog import visibility
@@ -159,6 +161,9 @@ class World:
                 enter_season(season=season, player=self.players[name])
             seasons.start_season(season=season)
         director.advance()
+        message = write_message(
+            room=find_room("season", str(running.pk), self.people["Martha"]), user=self.people["Martha"], phrase="hello"
+        )
         match, to_agree = (
             Match.objects.filter(round__division__season=each).earliest("pk") for each in (running, agreed)
         )
@@ -187,6 +192,7 @@ class World:
             "match_game": Game.objects.get(match_game__match=match, status="playing").public_id,
             "match_over": Game.objects.exclude(status="playing").get(match_game__match=match).public_id,
             "commentary": SECRET,
+            "message": message.pk,
             **teams,
         }
 

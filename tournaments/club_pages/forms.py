@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from games.common.errors import DomainError
 from games.common.quick_select import QuickSelect
 from games.common.zones import zone_choices
+from games.talk.switch import TalkSwitch
 from tournaments.clubs import invitations, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.members import MESSAGE_MAX_LENGTH
@@ -56,6 +57,11 @@ class ClubForm(ServiceForm):
         choices=JOINING_CHOICES,
         help_text=_("A private club always requires an invitation."),
     )
+    talk = forms.ChoiceField(
+        label=_("Messages"),
+        choices=TalkSwitch.choices,
+        help_text=_("What people may write to one another at the club’s tables and in its seasons."),
+    )
     rules = forms.CharField(
         label=_("Club rules"),
         max_length=club_lifecycle.RULES_MAX_LENGTH,
@@ -66,6 +72,7 @@ class ClubForm(ServiceForm):
 
     def __init__(self, data: Any = None, initial: Any = None, *, likely_zone: str = "") -> None:
         super().__init__(data, initial=initial)
+        self.fields["talk"].initial = TalkSwitch.ON
         zone: Any = self.fields["zone"]
         zone.choices = zone_choices(likely_zone)
 

@@ -45,6 +45,7 @@ FIELD_LABELS: Final[Mapping[str, str | Promise]] = {
     "zone": gettext_lazy("time zone"),
     "visibility": gettext_lazy("visibility"),
     "joining": gettext_lazy("joining"),
+    "talk": gettext_lazy("messages"),
 }
 ROLE_LABELS: Final[Mapping[str, str | Promise]] = {
     "owner": gettext_lazy("owner"),

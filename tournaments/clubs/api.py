@@ -24,6 +24,7 @@ from games.common.policy import policy
 from games.common.service_views import ServiceViewSet, error_responses
 from games.common.signed_in import signed_in_user
 from games.play.api import PlayerSerializer
+from games.talk.switch import TalkSwitch
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -72,6 +73,7 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
             "zone",
             "visibility",
             "joining",
+            "talk",
             "owner",
             "created",
             "archived_at",
@@ -92,6 +94,11 @@ class NewClubSerializer(serializers.Serializer[Any]):
     zone = serializers.CharField(required=False, help_text="Such as Europe/Dublin.")
     visibility = serializers.ChoiceField(choices=Club.Visibility.choices, required=False)
     joining = serializers.ChoiceField(choices=Club.Joining.choices, required=False)
+    talk = serializers.ChoiceField(
+        choices=TalkSwitch.choices,
+        required=False,
+        help_text="What may be written in games and seasons of the club.",
+    )
 
 
 class MemberSerializer(serializers.ModelSerializer[Membership]):

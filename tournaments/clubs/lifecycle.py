@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.zones import current_name, known_zones
+from games.talk.switch import TalkSwitch
 from games.visibility import audience
 from tournaments.clubs.invitations import revoke_all_invitations
 from tournaments.clubs.locking import check_account, check_may_write, check_owner, clean_reason, lock_club, record_event
@@ -33,7 +34,7 @@ ABOUT_MAX_LENGTH: Final = 2000
 RULES_MAX_LENGTH: Final = 8000
 MAX_OWNED_CLUBS: Final = 10
 NAME_PUNCTUATION: Final = frozenset(" -_.'’·&,()!+")
-CLUB_FIELDS: Final = ("name", "about", "rules", "zone", "visibility", "joining")
+CLUB_FIELDS: Final = ("name", "about", "rules", "zone", "visibility", "joining", "talk")
 UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
 
 
@@ -131,7 +132,12 @@ def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
         if wanted["zone"] not in known_zones():
             raise DomainError(400, "bad_zone", _("Unknown time zone. Use a name such as Europe/Dublin."), "zone")
         wanted["zone"] = current_name(wanted["zone"])
-    for name, choices in (("visibility", Club.Visibility.values), ("joining", Club.Joining.values)):
+    choices_by_field = {
+        "visibility": Club.Visibility.values,
+        "joining": Club.Joining.values,
+        "talk": TalkSwitch.values,
+    }
+    for name, choices in choices_by_field.items():
         if name in wanted and wanted[name] not in choices:
             sentence = _("Choose one of {choices}.").format(choices=", ".join(choices))
             raise DomainError(400, "bad_choice", sentence, name)

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from games.accounts.mail_outbox import MailRow
 from games.common.table_source import Primary
+from games.talk.switch import TalkSwitch
 
 
 class Club(models.Model):
@@ -32,6 +33,12 @@ class Club(models.Model):
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     joining = models.CharField(
         max_length=10, choices=Joining, default=Joining.ASK, help_text="How people become members."
+    )
+    talk = models.CharField(
+        max_length=10,
+        choices=TalkSwitch,
+        default=TalkSwitch.ON,
+        help_text="What may be written in the club's games and seasons: nothing, quick phrases, or any text.",
     )
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="clubs")
     offered_to = models.ForeignKey(

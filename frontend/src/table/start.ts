@@ -104,6 +104,7 @@ function follow(
       else if (type === "state" && "turn" in line) controller.turned(line.turn as Turn);
       else if (type === "game") controller.change({ stale: (line as { build: string }).build !== page.build });
       else if (type === "over") controller.ended(line as End);
+      else if (type === "talk") document.dispatchEvent(new Event("talk")); // htmx fetches it (talk/parts/newer.html)
     },
   });
 }

@@ -48,6 +48,7 @@ STORY: Final = (
     platform.conduct,
     platform.admin,
     platform.dataset,
+    platform.talk,
     platform.the_end,
 )
 

@@ -22,6 +22,8 @@ from games.models import Deal, Game, Player
 from games.play import beats, offers
 from games.play import services as play_services
 from games.play.turn import turn_of
+from games.talk.rooms import find_room
+from games.talk.services import write_message
 from games.visibility import presence
 from scorebook_games.gamelog import visibility
 from tests.servers.web import WAIT_TIMEOUT, ForkedWeb, Web, forked_web
@@ -356,6 +358,34 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
     assert found[-1]["number"] > 0
     turn = turn_of(play_services.load_unit(game), 0)
     assert turn["offers"] == [{"what": "rematch", "by": [1], "declined": []}]
+
+
+def test_players_and_nobody_else_hear_that_something_was_said_at_the_table(
+    web: Web, game: Game, martha: Player
+) -> None:
+    user = User.objects.get(pk=martha.user_id)
+    room = find_room("table", game.public_id, user)
+
+    def lines_of(headers: dict[str, str]) -> list[str]:
+        """Return the types of the lines from the first `state` on, or from the first line, to what comes of a message
+        and of a move after it."""
+        found: list[str] = []
+        address = f"{web.address}/api/v1/games/{game.public_id}/events/?since=99"
+        first = "state" if headers else "game"
+        with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=WAIT_TIMEOUT) as response:
+            for text in response.iter_lines():
+                if not text:
+                    continue
+                found.append(json.loads(text)["type"])
+                if found[-1] == first and found.count(first) == 1:
+                    write_message(room=room, user=user, phrase="hello")
+                    play(game, 1)
+                if found[-1] == "event":
+                    return found
+        return found
+
+    assert "talk" in lines_of(session_of(martha))
+    assert "talk" not in lines_of({})
 
 
 def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: Player) -> None:

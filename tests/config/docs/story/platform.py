@@ -13,6 +13,7 @@ from replays.dataset.job import decisions_written
 from scorebook_games.presentation.coded_text import plain
 from tests.config.docs.story.cast import game_of, player
 from tests.config.docs.story.teller import Teller
+from tournaments.seasons.models import Season
 
 SUBSCRIPTION = {  # of the example in RFC 8291, 5
     "endpoint": "https://push.example.net/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
@@ -59,6 +60,23 @@ def conduct(teller: Teller) -> None:
     found = {each["kind"]: each["id"] for each in ask("otto", "GET me/conduct/")["results"]}
     ask("otto", "POST me/conduct/{id}/read/", id=found["warning"])
     ask("otto", "POST me/conduct/{id}/object/", {"words": "It was the dog."}, id=found["mute"])
+
+
+def talk(teller: Teller) -> None:
+    """Let Laura and Otto talk at their table; he mutes her and notes why. Martha removes what she said of a season."""
+    ask, laura = teller.ask, player("Laura")
+    game = game_of("Laura", "Otto")
+    ask("laura", "GET talk/phrases/")
+    ask("laura", "POST talk/{place}/{of}/", {"phrase": "good_luck"}, place="table", of=game.public_id)
+    ask("otto", "GET talk/{place}/{of}/", place="table", of=game.public_id)
+    ask("otto", "PUT me/notes/{about}/{of}/", {"text": "Keeps her fives."}, about="person", of=laura.pk)
+    ask("otto", "GET me/notes/")
+    ask("otto", "PUT me/mutes/{id}/", id=laura.pk)
+    ask("otto", "GET me/mutes/")
+    ask("otto", "DELETE me/mutes/{id}/", id=laura.pk)
+    of = Season.objects.earliest("pk").pk
+    message = ask("martha", "POST talk/{place}/{of}/", {"text": "Who brings the tea?"}, place="season", of=of)["id"]
+    ask("martha", "POST talk/messages/{id}/remove/", id=message)
 
 
 def admin(teller: Teller) -> None:
