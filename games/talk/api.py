@@ -87,7 +87,7 @@ class PersonalMuteSerializer(serializers.ModelSerializer[PersonalMute]):
 def message_answer(message: Message, room: Room, request: Request) -> dict[str, Any]:
     """Return a message as JSON data."""
     row = selectors.message_row(message, room, signed_in_user(request))
-    shown = {"id": row.pk, "player": row.player, "phrase": row.phrase, "words": row.words}
+    shown: dict[str, Any] = {"id": row.pk, "player": row.player, "phrase": row.phrase, "words": row.words}
     shown |= {"removed": row.is_removed, "created": row.created}
     return dict(MessageSerializer(shown).data)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
@@ -165,6 +165,6 @@ def note_of(user: User, about: Game | Player) -> PrivateNote | None:
     return PrivateNote.objects.filter(author=user, **noted(about)).first()
 
 
-def noted(about: Game | Player) -> dict[str, Game | Player]:
+def noted(about: Game | Player) -> dict[str, Any]:
     """Return the column of a note that names what it is about."""
     return {"game" if isinstance(about, Game) else "player": about}

@@ -101,7 +101,7 @@ def news_part(request: HttpRequest, room: Room, user: User, refused: Refusals) -
 def message_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Go to a message in its room; an admin who does not talk there goes to it in the admin."""
     try:
-        _message, room = services.find_message(pk, request.user)  # type: ignore[arg-type]
+        _message, room = services.find_message(pk, request.user)
     except DomainError:
         if is_admin(request.user):
             return redirect("admin:talk_message_change", pk)

@@ -23,6 +23,7 @@ from tournaments.season_pages import action_views
 from tournaments.webhooks import views as webhook_pages
 
 CLUB, SEASON, MATCH, TABLE, BOT = "clubs/{slug}/", "seasons/{id}/", "matches/{id}/", "tables/{token}/", "bots/{name}/"
+TALK: Final = "talk/{place}/{of}/"
 TIMES: Final = "matches/{match_id}/times/"
 MINE, CLUBS = "me/webhooks/{id}/", "clubs/{club}/webhooks/{id}/"
 # Page, or page and button → operations.
@@ -122,6 +123,10 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "availability-link": (f"POST {SEASON}answer-round/",),
     "report": ("POST reports/",),
     "me-conduct": ("POST me/conduct/{id}/read/",),
+    "talk": (f"POST {TALK}",),
+    "talk-remove": ("POST talk/messages/{id}/remove/",),
+    "me-mute": ("PUT me/mutes/{id}/", "DELETE me/mutes/{id}/"),
+    "me-note": ("PUT me/notes/{about}/{of}/",),
     "ban-object": ("POST me/conduct/{id}/object/",),
     "bot-new": ("POST bots/",),
     "bot-upload": (f"POST {BOT}versions/",),
@@ -181,6 +186,10 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "me-tokens": ("GET me/tokens/",),
     "me-calendar": ("GET me/calendar/",),
     "me-conduct": ("GET me/conduct/", "GET reports/"),
+    "talk": (f"GET {TALK}", "GET talk/phrases/"),
+    "talk-message": (f"GET {TALK}",),
+    "me-talk": ("GET me/notes/", "GET me/mutes/"),
+    "me-note": ("GET me/notes/",),
     "my-games": ("GET me/games/",),
     "my-seasons": ("GET me/seasons/",),
     "my-webhooks": ("GET me/webhooks/",),

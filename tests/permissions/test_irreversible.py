@@ -102,6 +102,8 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("my-mistake",), "it is asked again"),
     **dict.fromkeys(("puzzle",), "another puzzle tomorrow"),
     **dict.fromkeys(("review",), "another review, the same to the byte"),
+    **dict.fromkeys(("talk", "talk-remove"), "said once more; admins read what was removed"),
+    **dict.fromkeys(("me-mute", "me-note"), "set it again"),
     **dict.fromkeys(("report", "match-dispute", "ban-object"), "words to those who decide, who answer"),
 }
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def say(game: Game, who: Player, text: str = "", **sent: str) -> Message:
-    user = User.objects.get(pk=who.user_id)
+    user = User.objects.get(player=who)
     return services.write_message(room=find_room("table", game.public_id, user), user=user, text=text, **sent)
 
 
@@ -105,8 +105,8 @@ def test_who_is_muted_by_an_admin_or_has_a_warning_to_read_writes_nothing(
     game: Game, martha: Player, laura: Player
 ) -> None:
     ada = confirmed("Ada", is_staff=True)
-    sanctions.warn(user=User.objects.get(pk=laura.user_id), by=ada, reason="Be kind.")
-    sanctions.mute(user=User.objects.get(pk=martha.user_id), by=ada, reason="Be kind.", until=None)
+    sanctions.warn(user=User.objects.get(player=laura), by=ada, reason="Be kind.")
+    sanctions.mute(user=User.objects.get(player=martha), by=ada, reason="Be kind.", until=None)
     address = f"talk/table/{game.public_id}/"
     assert code(call(martha, "post", address, {"phrase": "hello"})) == (403, "muted")
     assert code(call(laura, "post", address, {"phrase": "hello"})) == (403, "warning_unread")
@@ -136,7 +136,7 @@ def test_a_message_is_reported_by_who_reads_it_and_removed_by_an_admin_who_still
     assert code(call(otto, "post", "reports/", sent)) == (404, "target_not_found")
     answer = browser_of(laura).post(f"/report/message/{message.pk}/", {"cause": "words"}, follow=True)
     assert answer.redirect_chain[-1][0] == f"/talk/table/{game.public_id}/#message-{message.pk}"
-    report = reports.reports_of(User.objects.get(pk=laura.user_id)).get()
+    report = reports.reports_of(User.objects.get(player=laura)).get()
     assert report.about_id == martha.user_id
     services.take_away(message, confirmed("Ada", is_staff=True))
     page = Page.of(browser_of(laura).get(f"/talk/table/{game.public_id}/")).text
@@ -155,7 +155,7 @@ def test_who_does_not_organise_removes_nothing(game: Game, martha: Player, laura
 def test_messages_go_with_the_account_of_their_author(game: Game, martha: Player, laura: Player) -> None:
     say(game, martha, "My address is …")
     say(game, laura, "Oh")
-    delete_account(User.objects.get(pk=martha.user_id))
+    delete_account(User.objects.get(player=martha))
     assert [message.text for message in Message.objects.all()] == ["Oh"]
 
 

@@ -31,7 +31,7 @@ def test_a_note_about_a_game_is_changed_and_deleted_by_the_api(game: Game, marth
         assert (answer.status_code, answer.json()["text"]) == (200, text)
     assert [note["game"] for note in client.get("/api/v1/me/notes/").json()["results"]] == [game.public_id]
     assert browser_of(laura).get("/api/v1/me/notes/").json()["results"] == []
-    exported = account_data(User.objects.get(pk=martha.user_id))["private_notes"]
+    exported = account_data(User.objects.get(player=martha))["private_notes"]
     assert [(note["about"], note["text"]) for note in exported] == [("game", "I kept the six too long.")]
     assert client.put(path, {"text": " "}, content_type="application/json").status_code == 204
     assert not PrivateNote.objects.exists()

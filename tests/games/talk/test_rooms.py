@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def refused(place: str, game: Game, who: Player | None) -> str:
     """Return the code of why somebody may not talk there; "" if they may."""
-    user = User.objects.get(pk=who.user_id) if who else AnonymousUser()
+    user = User.objects.get(player=who) if who else AnonymousUser()
     found = find_room(place, game.public_id, user).refusal
     return found.code if found else ""
 
@@ -77,5 +77,5 @@ def test_a_game_that_spectators_see_late_has_no_talk_until_they_have_seen_its_en
 
 def test_guests_use_quick_phrases_only(game: Game) -> None:
     guest = joined("Guest 4821", guest=True)
-    room = find_room("spectators", game.public_id, User.objects.get(pk=guest.user_id))
+    room = find_room("spectators", game.public_id, User.objects.get(player=guest))
     assert (room.refusal, room.switch) == (None, TalkSwitch.PHRASES)

@@ -363,7 +363,7 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
 def test_players_and_nobody_else_hear_that_something_was_said_at_the_table(
     web: Web, game: Game, martha: Player
 ) -> None:
-    user = User.objects.get(pk=martha.user_id)
+    user = User.objects.get(player=martha)
     room = find_room("table", game.public_id, user)
 
     def lines_of(headers: dict[str, str]) -> list[str]:
