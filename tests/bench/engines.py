@@ -21,6 +21,7 @@ ones replay at least 1,000,000 events/s.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -98,7 +99,10 @@ def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list
 
 
 def measure(kind: str, seats: int, seconds: float) -> Found:
-    """Measure one kind on the build of this process: half of `seconds` for play-outs, half for replay."""
+    """Measure one kind on the build of this process: half of `seconds` for play-outs, half for replay.
+
+    The logs that are kept for the replay are frozen, or each collection of garbage would search all of them.
+    """
     rules = KINDS[kind].rules
     options = rules.resolve(seats, {})
     rng = random.Random(1)
@@ -109,6 +113,7 @@ def measure(kind: str, seats: int, seconds: float) -> Found:
         log = play_out(rules, seats, options, rng, measured)
         if len(logs) < 50:
             logs.append(log)
+            gc.freeze()
     return {
         "build": build.current_build(),
         "decisions": measured.decisions / measured.playing,

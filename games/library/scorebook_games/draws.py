@@ -21,6 +21,19 @@ FIRST_EIGHT: Final = struct.Struct(">Q24x").unpack  # unpacks the number from a 
 FIRST_TAILS: Final[list[bytes]] = [bytes(1) + k.to_bytes(8, "big") for k in range(16)]
 
 
+def digits(number: int, count: int) -> list[int]:
+    """Return the dice that a number below 6**count stands for."""
+    dice: list[int] = []
+    for _ in range(count):
+        dice.append(number % 6 + 1)
+        number //= 6
+    return dice
+
+
+# The rolls of up to two dice, by the number of dice and the number that they are made from.
+ROLLS: Final[list[list[list[int]]]] = [[digits(number, count) for number in range(6**count)] for count in range(3)]
+
+
 class Draws:
     """All draws of one seed, which has at most 64 bytes (a block of SHA-256).
 
@@ -68,12 +81,9 @@ class Draws:
 
     def dice(self, label: str, count: int) -> list[int]:
         """Return `count` dice: the base-6 digits, lowest first and each plus one, of one number below 6**count."""
-        number = self.integer(label, 6**count)
-        dice: list[int] = []
-        for _ in range(count):
-            dice.append(number % 6 + 1)
-            number //= 6
-        return dice
+        if count < len(ROLLS):
+            return ROLLS[count][self.integer(label, len(ROLLS[count]))][:]
+        return digits(self.integer(label, 6**count), count)
 
     def _draw(self, name: bytes, k: int) -> int:
         """Return the number of draw `k`, where `name` is the label's bytes."""

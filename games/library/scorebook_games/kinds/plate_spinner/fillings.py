@@ -10,6 +10,7 @@ An action on a filling has a *code*, a small int ``8 * place + value``. The valu
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
@@ -23,6 +24,7 @@ PRESENT: Final[list[int]] = [
 DICE: Final[list[int]] = [(trio & 15) + (trio >> 4 & 15) + (trio >> 8) for trio in range(4096)]
 
 
+@cache
 def slot_accepts(slot: str, value: int) -> bool:
     """Return whether a slot, in the catalogue's notation, takes a die with this value (PS-4)."""
     if slot == "any":
@@ -79,11 +81,12 @@ class Filling:
         self.dice: tuple[int, ...] = dice
         self.free: int = dice.count(0) if group.slots else group.dice - len(dice)
         self.pool: int = sum([1 << 4 * value - 4 for value in dice if value])
-        self.open: list[int] = [code for code in all_codes(group) if takes(group, dice, code)]
-        self.codes: list[list[int]] = [
-            [code for code in self.open if present >> ((code & 7) - 1) & 1] for present in range(64)
-        ]
-        self.counts: list[int] = [len(codes) for codes in self.codes]
+        self.open: list[int] = [code for code in all_codes(group) if takes(group, dice, code)] if self.free else []
+        self.codes: list[list[int]] = [[]]
+        for value in VALUES:
+            fitting = [code for code in self.open if code & 7 == value]
+            self.codes += [codes + fitting for codes in self.codes] if fitting else self.codes
+        self.counts: bytes = bytes([len(codes) for codes in self.codes])
         self._steps: list[Filling | None] = [None] * CODES
 
     def after(self, code: int) -> Filling:
@@ -110,9 +113,10 @@ def takes(group: Group, dice: tuple[int, ...], code: int) -> bool:
     """
     value, place = code & 7, code >> 3
     if place:
-        slot = group.slots[place - 1]
-        alike = [at for at, free in enumerate(dice) if not free and group.slots[at] == slot]
-        return bool(alike) and alike[0] == place - 1 and slot_accepts(slot, value)
+        at, slot = place - 1, group.slots[place - 1]
+        if dice[at] or not slot_accepts(slot, value):
+            return False
+        return not [lower for lower in range(at) if not dice[lower] and group.slots[lower] == slot]
     free = group.dice - len(dice)
     if free == 0:
         return False

@@ -230,7 +230,9 @@ def apply(state: State, event: Event) -> None:
         assign(state, event)
     elif kind == "rolled":
         seat: int = event[1]
-        state.pools[seat] += event[3] - event[2]
+        rolled: int = event[2]
+        shown: int = event[3]
+        state.pools[seat] += shown - rolled
         state.rolls[seat] += 1
         state.moves += 1
     elif kind == "grabbed":

@@ -582,7 +582,7 @@ class Plates:
         rank: int = cards[0] >> 2
         state.known[seat][rank] -= known * count
         state.held[seat] -= count
-        state.plate += cards
+        state.plate.extend(cards)
         if rank == state.top:
             state.run += count
         else:
@@ -604,7 +604,7 @@ class Plates:
         if state.phase == PLAY and state.top > state.above[seat]:
             state.above[seat] = state.top
         hand = state.primary[seat]
-        hand += state.plate
+        hand.extend(state.plate)
         hand.sort()
         state.held[seat] += len(state.plate)
         self._empty_plate(state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorebook_games.contract import Event
-from scorebook_games.kinds.platinum_fish.state import DRAW, NONE, SALVAGE, SETTING_UP, SHUFFLE, WAITING, State
+from scorebook_games.kinds.platinum_fish.state import DRAW, NONE, NOTHING, SALVAGE, SETTING_UP, SHUFFLE, WAITING, State
 
 
 def lay(state: State, seat: int, card: int, mate: int) -> None:
@@ -13,7 +13,9 @@ def lay(state: State, seat: int, card: int, mate: int) -> None:
     state.held[seat] -= 1
     state.shown[seat] &= ~(1 << rank)
     lack(state, seat, rank)
-    state.laid[seat] += [card, mate]
+    laid = state.laid[seat]
+    laid.append(card)
+    laid.append(mate)
 
 
 def keep(state: State, seat: int, card: int) -> None:
@@ -43,8 +45,7 @@ def end_turn(state: State) -> None:
     state.turns += 1
     state.turn = (state.turn + 1) % state.seats
     state.actor = state.turn
-    state.dice = []
-    state.fish = []
+    state.dice = state.fish = NOTHING
     state.phase = DRAW
 
 

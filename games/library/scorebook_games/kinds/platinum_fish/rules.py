@@ -193,10 +193,10 @@ class PlatinumFish:
                     for rank in possible:
                         if rank not in found:
                             state.deck_lacks |= 1 << rank
-        elif kind == "asked":
-            change_hands(state, event)
         elif kind == "fished":
             take_out(state, event)
+        elif kind == "asked":
+            change_hands(state, event)
         elif kind == "declined":
             end_turn(state)
         elif kind == "dealt":

@@ -7,6 +7,7 @@ from typing import Any, Final
 MOST_SEATS: Final = 6
 KINDS_OF_CARD: Final = 13
 NONE: Final = -1
+NOTHING: Final[list[int]] = []  # no dice, and no ranks to fish for
 
 # The phases of a game. A seat may act only in the phases DRAW to SALVAGE.
 SETTING_UP: Final = 0
@@ -89,8 +90,8 @@ class State:
         self.turns: int = 0
         self.actor: int = 0
         self.phase: int = SETTING_UP
-        self.dice: list[int] = []
-        self.fish: list[int] = []
+        self.dice: list[int] = NOTHING
+        self.fish: list[int] = NOTHING
         self.termination: str = ""
 
     def copy(self) -> State:
