@@ -1,10 +1,21 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
+/** The parts of the island that every page of a game uses. */
+const EVERY_PAGE = new RegExp(
+  [
+    "vite/preload-helper|rolldown/runtime",
+    "src/boards/(parts/|drawing)",
+    "src/cards/(Badge|Marks|seats|Die)",
+    "src/(words|keys|later|fit|state|news|explained|elements)\\.ts",
+    "src/views/Words",
+  ].join("|"),
+);
+
 // Django finds the built files through the manifest. Whitenoise serves them under the same base as all static files.
 export default defineConfig({
   base: "/static/",
-  plugins: [svelte({ compilerOptions: { runes: true } })],
+  plugins: [svelte({ compilerOptions: { runes: true, discloseVersion: false } })],
   publicDir: false,
   build: {
     outDir: "dist",
@@ -16,10 +27,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // If it were in the entry, each chunk that loads another would import the entry (tests/built.test.ts).
-            { name: "preload", test: /vite\/preload-helper/ },
-            // What every board uses: one file instead of one for each component.
-            { name: "parts", test: /src\/(boards\/parts\/|cards\/(Badge|Marks|seats|Die))/ },
+            // What every page of the island uses: one file, which is compressed better than many. If the preload helper
+            // were in the entry, each chunk that loads another would import the entry (tests/built.test.ts).
+            {
+              name: "parts",
+              test: EVERY_PAGE,
+            },
             { name: "cards", test: /src\/cards\// }, // not every board has cards
           ],
         },

@@ -13,7 +13,6 @@ import { PACES, type Pace, waitAt } from "./playing";
 import type { Viewpoint, Page, Replay } from "./types";
 import { viewpointText } from "./words";
 
-const PIECE = 200;
 /** The part of a step's time in which things move. */
 const SHARE = 0.8;
 
@@ -66,7 +65,7 @@ export class Controller implements Changing {
     replay: Replay,
     page: Page,
     version: number | null,
-    private readonly world: World,
+    readonly world: World,
   ) {
     this.replay = $state.raw(replay);
     this.page = $state.raw(page);
@@ -74,7 +73,7 @@ export class Controller implements Changing {
     this.at = $state.raw(version === null ? start : indexAt(replay.frames, version));
   }
 
-  private change(part: Partial<Changed>): void {
+  change(part: Partial<Changed>): void {
     if ((part.at !== undefined && part.at !== this.at) || part.replay) this.changing(this.motion(part));
     Object.assign(this, part);
   }
@@ -217,44 +216,6 @@ export class Controller implements Changing {
     const seats = this.replay.allowed_viewpoints.filter((viewpoint) => /^\d+$/.test(viewpoint));
     const next = seats[(seats.indexOf(this.replay.viewpoint) + 1) % seats.length];
     if (next !== undefined) await this.setViewpoint(next);
-  }
-
-  /**
-   * Fetch the rest of a long game in pieces; the page has only its beginning. A second call resumes where the first one
-   * stopped. If the linked moment (`wanted`) was missing and the reader has not moved since, the viewer goes there when
-   * it arrives.
-   */
-  async complete(wanted: number | null): Promise<void> {
-    const put = this.at;
-    let { told } = this.page;
-    while (told !== null) {
-      const { viewpoint, version } = this.replay;
-      const until = Math.min(told + PIECE, version);
-      const piece = await this.world.load(viewpoint, told, until);
-      const { replay, page } = this;
-      if (page.told !== told) return; // the whole game was loaded from another viewpoint meanwhile
-      const frames = [...replay.frames, ...piece.frames];
-      const taken = wanted !== null && told < wanted && wanted <= until && this.at === put && !this.playing;
-      told = until < version ? until : null;
-      this.change({
-        replay: {
-          ...replay,
-          asks: piece.asks ?? "",
-          items: piece.items,
-          frames,
-          scores: [...replay.scores, ...piece.scores],
-        },
-        page: { ...page, told },
-        at: taken ? indexAt(frames, wanted) : this.at,
-      });
-    }
-  }
-
-  /** Tell the reader that `complete` failed. */
-  missed(): void {
-    this.change({
-      notice: _("The rest of the game could not be loaded. Check your connection. The next attempt is automatic."),
-    });
   }
 
   /** Show what is new in a running game. A reader at the last event stays at the last event. */

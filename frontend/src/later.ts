@@ -26,3 +26,13 @@ export function load<T>(part: () => Promise<T>, take: (part: T) => void): () => 
     ended = true;
   };
 }
+
+/** Load a part after the first drawing and start it. Returns a function that ends it, or ends the loading. */
+export function startLater<T>(part: () => Promise<T>, start: (part: T) => () => void): () => void {
+  let end: (() => void) | undefined;
+  const stop = load(part, (loaded) => (end = start(loaded)));
+  return () => {
+    stop();
+    end?.();
+  };
+}

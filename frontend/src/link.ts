@@ -1,6 +1,6 @@
 /** Addresses of a moment: `?viewpoint=<viewpoint>#<version>`. */
 
-import type { Frame, Replay } from "./types";
+import type { Frame } from "./types";
 
 /** Return the version in a hash such as `#12`, or null. */
 export function versionIn(hash: string): number | null {
@@ -40,16 +40,4 @@ export function sharedLink(href: string, viewpoint: string, version: number): st
   const url = new URL(linkTo(href, viewpoint, version));
   url.searchParams.set("at", String(version));
   return url.toString();
-}
-
-/** Return the HTML that shows a moment on another site. A running game is shown from the public viewpoint. */
-export function embedCode(href: string, replay: Replay, version: number): string {
-  const { game } = replay;
-  const viewpoint = game.status === "playing" ? "public" : replay.viewpoint;
-  const title = `${game.title}: ${game.seats.map((seat) => seat.name).join(", ")}`.replace(
-    /[&<>"]/g,
-    (letter) => `&#${letter.charCodeAt(0)};`,
-  );
-  const address = linkTo(href, viewpoint, version).replace(/&/g, "&amp;");
-  return `<iframe src="${address}" title="${title}" width="640" height="720" loading="lazy"></iframe>`;
 }

@@ -9,12 +9,6 @@ import { span } from "./words";
 export const PACES = ["even", "moments", "real"] as const;
 export type Pace = (typeof PACES)[number];
 
-export const PACE_WORDS: Record<Pace, string> = {
-  even: _("Even pace"),
-  moments: _("Slow at highlights"),
-  real: _("Real time"),
-};
-
 export const STEP_MS = 1200;
 /** A step with a highlight takes this many times as long. */
 const LINGER = 2.5;

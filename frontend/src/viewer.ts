@@ -4,11 +4,9 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
-import { load } from "./later";
+import { load, startLater } from "./later";
 import { linkedVersion, linkTo, sharedLink } from "./link";
 import type { Page, Replay } from "./types";
-
-const AGAIN_MS = 5000;
 
 function browserWorld(page: Page): World {
   let remembering = 0;
@@ -49,15 +47,10 @@ function browserWorld(page: Page): World {
 
 /** Follow a running game. What reads the stream is loaded for it. Returns a function that stops it. */
 function followed(controller: Controller, page: Page): () => void {
-  let stop: (() => void) | undefined;
-  const ended = load(
+  return startLater(
     () => import("./live"),
-    ({ follow, poll }) => (stop = page.commentary ? poll(controller, page.replay) : follow(controller, page.events)),
+    ({ follow, poll }) => (page.commentary ? poll(controller, page.replay) : follow(controller, page.events)),
   );
-  return () => {
-    ended();
-    stop?.();
-  };
 }
 
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
@@ -68,14 +61,9 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   const ends = linked === null;
   const follow = () => followed(controller, page);
   mount(App, { target, props: { controller, board, follow, loadReviews, ends } });
-  void complete();
-
-  async function complete(): Promise<void> {
-    try {
-      await controller.complete(wanted);
-    } catch {
-      controller.missed();
-      window.setTimeout(() => void complete(), AGAIN_MS);
-    }
-  }
+  if (page.told !== null)
+    load(
+      () => import("./rest"),
+      ({ keepCompleting }) => void keepCompleting(controller, wanted),
+    );
 }

@@ -2,7 +2,7 @@
 
 import { cardName } from "./cards";
 import { _, listed } from "./gettext";
-import type { Frame, Observation, Part, Replay, Seat } from "./types";
+import type { Observation, Part, Replay, Seat } from "./types";
 
 export function nameOf(seats: readonly Seat[], seat: number): string {
   return seats[seat]?.name ?? _("Seat {number}", { number: seat + 1 });
@@ -15,29 +15,10 @@ export function spoken(parts: readonly Part[], seats: readonly Seat[]): string {
     .join("");
 }
 
-/** Return "Idris 120, Nora 105". */
-export function scoreLine(scores: readonly number[], seats: readonly Seat[]): string {
-  return scores.map((score, seat) => `${nameOf(seats, seat)} ${score}`).join(", ");
-}
-
-/** Return what the scrubber's handle says to a screen reader. */
-export function placeText(replay: Replay, at: number): string {
-  const frame = replay.frames[at];
-  if (!frame) return "";
-  const scores = scoreLine(replay.scores[at] ?? [], replay.game.seats);
-  const event = _("Step {number} of {count}:", { number: frame.version, count: replay.version });
-  return `${event} ${spoken(frame.parts, replay.game.seats)} ${replay.ground.title}: ${scores}`;
-}
-
 export function viewpointText(viewpoint: string, seats: readonly Seat[]): string {
   if (viewpoint === "public") return _("Public");
   if (viewpoint === "all") return _("All cards");
   return nameOf(seats, Number(viewpoint));
-}
-
-/** Return the time from the game's start to a frame. */
-export function elapsed(frame: Frame): string {
-  return span(frame.ms);
 }
 
 /** Return a duration: "8.5 s", "12 min 5 s", "3 h 12 min". */
@@ -49,11 +30,6 @@ export function span(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return _("{hours} h {minutes} min", { hours, minutes: minutes % 60 });
   return _("{days} d {hours} h", { days: Math.floor(hours / 24), hours: hours % 24 });
-}
-
-/** Return the address of a clause of the rules. */
-export function rulesLink(rules: string, clause = ""): string {
-  return clause ? `${rules}#${clause.toLowerCase()}` : rules;
 }
 
 /** Return the seats that everybody knows are to act. */

@@ -1,3 +1,4 @@
+import { complete, missed } from "../src/rest";
 import { describe, expect, it } from "vitest";
 import { STEP_MS } from "../src/playing";
 import type { Replay } from "../src/types";
@@ -170,7 +171,7 @@ describe("a long game", () => {
   it("is fetched piece by piece, and who looks stays where they are", async () => {
     const { controller, asked } = stage(beginning(), pieces, null, 3);
     controller.step(1);
-    await controller.complete(null);
+    await complete(controller, null);
     expect(asked).toEqual(["0 3 203", "0 203 403", "0 403 450"]);
     expect(controller.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 5, 203, 204, 450]);
     expect(controller.replay.scores).toHaveLength(6);
@@ -181,10 +182,10 @@ describe("a long game", () => {
   it("takes who came for a moment there, unless they have gone elsewhere", async () => {
     const stayed = stage(beginning(), pieces, 204, 3);
     expect(stayed.controller.frame?.version).toBe(3);
-    await stayed.controller.complete(204);
+    await complete(stayed.controller, 204);
     expect(stayed.controller.frame?.version).toBe(204);
     const gone = stage(beginning(), pieces, 204, 3);
-    const fetched = gone.controller.complete(204);
+    const fetched = complete(gone.controller, 204);
     gone.controller.step(-1);
     await fetched;
     expect(gone.controller.frame?.version).toBe(2);
@@ -193,11 +194,11 @@ describe("a long game", () => {
   it("goes on with the piece that did not come", async () => {
     const answers: Record<string, Replay | Error> = { ...pieces, "0 203 403": new Error("away") };
     const { controller, asked } = stage(beginning(), answers, null, 3);
-    await expect(controller.complete(null)).rejects.toThrow("away");
-    controller.missed();
+    await expect(complete(controller, null)).rejects.toThrow("away");
+    missed(controller);
     expect(controller.notice).toMatch(/could not be loaded/);
     answers["0 203 403"] = pieces["0 203 403"];
-    await controller.complete(null);
+    await complete(controller, null);
     expect(asked).toEqual(["0 3 203", "0 203 403", "0 203 403", "0 403 450"]);
     expect(controller.replay.frames).toHaveLength(6);
   });
@@ -211,7 +212,7 @@ describe("a long game", () => {
     };
     const first: Replay = { ...beginning(), allowed_viewpoints: ["all", "0"] };
     const { controller } = stage(first, { ...pieces, "all 0": whole }, null, 3);
-    const fetched = controller.complete(null);
+    const fetched = complete(controller, null);
     await Promise.all([controller.setViewpoint("all"), fetched]);
     expect(controller.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 450]);
   });

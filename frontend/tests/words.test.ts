@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cardName, cardNames, FACES, isRed } from "../src/cards";
 import { pipsOf, RANK_PATHS } from "../src/cards/faces";
-import { elapsed, placeText, spoken } from "../src/words";
+import { spoken } from "../src/words";
+import { elapsed, placeText } from "../src/views/words";
 import { frame, replayOf } from "./sample";
 
 describe("words", () => {

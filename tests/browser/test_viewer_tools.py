@@ -226,11 +226,11 @@ def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) 
 
 
 #: What the first drawing may load, in kB: the viewer and the table, each with the board of a kind.
-ISLAND = {"src/viewer.ts": 40, "src/table/start.ts": 57}
+ISLAND = {"src/viewer.ts": 37.1, "src/table/start.ts": 55}
 #: What is loaded after it: what a reader goes through a game with, motion, dragging, sound, lists of keys, the stream.
 LATER = [
     "src/views/deck.ts",
-    "src/motion/stage.ts",
+    "src/lively.ts",
     "src/table/drag.ts",
     "src/explain/part.ts",
     "src/sound/synth.ts",

@@ -1,4 +1,7 @@
-/** Reports the width of an element: `bind:clientWidth` brings more of Svelte's runtime into the first load. */
+/**
+ * The width of an element, and its styles. `bind:clientWidth` and `style:` would bring more of Svelte's runtime into the
+ * first load of a page.
+ */
 
 import type { Attachment } from "svelte/attachments";
 
@@ -8,4 +11,8 @@ export function measured(take: (width: number) => void): Attachment<HTMLElement>
     observer.observe(element);
     return () => observer.disconnect();
   };
+}
+
+export function styled(styles: Partial<CSSStyleDeclaration>): Attachment<HTMLElement> {
+  return (element) => void Object.assign(element.style, styles);
 }

@@ -1,0 +1,36 @@
+/** Short texts of the controls and of the list of moves, which come after the first drawing. */
+
+import { _ } from "../gettext";
+import type { Pace } from "../playing";
+import type { Frame, Replay, Seat } from "../types";
+import { nameOf, span, spoken } from "../words";
+
+/** Return "Idris 120, Nora 105". */
+export function scoreLine(scores: readonly number[], seats: readonly Seat[]): string {
+  return scores.map((score, seat) => `${nameOf(seats, seat)} ${score}`).join(", ");
+}
+
+/** Return what the scrubber's handle says to a screen reader. */
+export function placeText(replay: Replay, at: number): string {
+  const frame = replay.frames[at];
+  if (!frame) return "";
+  const scores = scoreLine(replay.scores[at] ?? [], replay.game.seats);
+  const event = _("Step {number} of {count}:", { number: frame.version, count: replay.version });
+  return `${event} ${spoken(frame.parts, replay.game.seats)} ${replay.ground.title}: ${scores}`;
+}
+
+/** Return the time from the game's start to a frame. */
+export function elapsed(frame: Frame): string {
+  return span(frame.ms);
+}
+
+/** Return the address of a clause of the rules. */
+export function rulesLink(rules: string, clause = ""): string {
+  return clause ? `${rules}#${clause.toLowerCase()}` : rules;
+}
+
+export const PACE_WORDS: Record<Pace, string> = {
+  even: _("Even pace"),
+  moments: _("Slow at highlights"),
+  real: _("Real time"),
+};
