@@ -20,6 +20,7 @@ from games.accounts.push import api as push
 from games.bots import api as bots_api
 from games.bots.remote import api as remote
 from games.lobby import api as lobby
+from games.lobby import seek_api
 from games.play import api as games
 from tournaments import api as tournaments
 from tournaments.clubs import api as clubs
@@ -92,6 +93,8 @@ urlpatterns = [
     path("", include(router.urls)),
     path("admin/actions/", admin_action_views.AdminActionsView.as_view(), name="api-admin-actions"),
     path("admin/action-kinds/", admin_action_views.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
+    path("seek/", seek_api.SeekView.as_view(), name="api-seek"),
+    path("seek/bot/", seek_api.SeekBotView.as_view(), name="api-seek-bot"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
     path("schema/", DocumentView.as_view(generator_class=CachedSchemaGenerator), name="api-schema"),
     path(

@@ -27,6 +27,7 @@ from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock, disk_full, rate_limits, table_changes
 from games.common.models import SentRequest
+from games.lobby import seekers
 from games.lobby import services as lobby
 from games.moderation import impersonation, sanctions
 from games.operations import daily_counts
@@ -116,6 +117,7 @@ def sweep() -> None:
         send_play_sandboxed()
     play_services.expire_due_games()
     lobby.expire_due_tables()
+    seekers.delete_gone()
     leases.note_silent_workers()
     leases.clamp_future_leases()
     SentRequest.delete_old()

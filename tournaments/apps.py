@@ -13,12 +13,14 @@ class TournamentsConfig(AppConfig):
         from games.accounts.subjects import ACCOUNT_AND_ADMINS, CLUBS, SEASONS, add_subjects
         from games.bots.subjects import BOT_TAKEN_DOWN
         from games.common.page_cache import register_reader_facts
+        from games.lobby.seekers import register_strengths
         from games.moderation.subjects import ACCOUNT
         from games.play.signals import game_over
         from tournaments.activity import subjects as season_subjects
         from tournaments.clubs import subjects as club_subjects
         from tournaments.organiser.counts import ORGANISES, ORGANISES_COLUMN, count_for
         from tournaments.ratings.pools import PoolWriter
+        from tournaments.ratings.selectors import ratings_in
         from tournaments.rulings import subjects as ruling_subjects
         from tournaments.seasons.aggregate import FOLLOWERS
         from tournaments.tasks import request_advance
@@ -33,4 +35,5 @@ class TournamentsConfig(AppConfig):
         register_reader_column(ORGANISES, ORGANISES_COLUMN)
         register_reader_facts(count_for)
         FOLLOWERS.append(PoolWriter)
+        register_strengths(ratings_in)
         game_over.connect(request_advance, dispatch_uid="tournaments.request_advance")

@@ -28,6 +28,7 @@ DESCRIPTIONS: Final = {
     "ratings": "Elo ratings and their pools.",
     "bots": "Uploaded bots with their versions, comparisons and faults.",
     "remote-bots": "Bots that run on their authors' machines.",
+    "seek": "A game now against a person who waits, too.",
     "talk": "Messages of tables, spectators and seasons.",
     "puzzles": "A puzzle a day for each kind, from real games.",
     "organisers": "Items that need an organiser, and what will happen automatically.",

@@ -69,6 +69,27 @@ class OpenTable(models.Model):
         return self.status in (self.Status.WAITING, self.Status.CHECKING)
 
 
+class Seeker(models.Model):
+    """Somebody who waits for a game now (`games.lobby.seekers`). `game` is the one that has begun with them."""
+
+    table_source = Primary("What a person waits for. It has no log, because no game has begun.")
+
+    player = models.OneToOneField("games.Player", models.CASCADE, related_name="seeker")
+    kind = models.CharField(max_length=20)
+    pace = models.CharField(max_length=10)
+    rating = models.FloatField()
+    created = models.DateTimeField()
+    seen_at = models.DateTimeField(help_text="The last sign of the page or program that waits.")
+    game = models.ForeignKey("games.Game", models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ["created", "id"]
+        indexes = [models.Index(fields=["kind", "pace"], name="seeker_by_wish")]
+
+    def __str__(self) -> str:
+        return f"{self.player} waits for {self.kind}"
+
+
 class Chair(models.Model):
     """A seat that is taken, or kept for an invited person."""
 

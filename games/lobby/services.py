@@ -76,8 +76,8 @@ def create_table(*, host: Player, wish: TableRequest) -> OpenTable:
     _check_invited(host, wish.invited)
     now = clock.now()
     with transaction.atomic():
-        _lock_player(host)
-        _check_quota(host)
+        lock_player(host)
+        check_quota(host)
         made = OpenTable.objects.create(
             kind=wish.kind,
             chairs_wanted=agreed.seats,
@@ -92,7 +92,7 @@ def create_table(*, host: Player, wish: TableRequest) -> OpenTable:
         Chair.objects.create(table=made, number=wish.chair, player=host, taken_at=now)
         for player in wish.invited:
             _invite(made, player)
-        _seat_bots(made, wish.bots)
+        seat_bots(made, wish.bots)
         opening.open_when_complete(made, host)
     return made
 
@@ -110,7 +110,7 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
     chair_taken, table_over, too_many_tables, too_many_games.
     """
     with transaction.atomic():
-        _lock_player(player)
+        lock_player(player)
         locked = _lock_table(table)
         players_chair = locked.chairs.filter(player=player).first()
         if players_chair and players_chair.taken_at:
@@ -119,7 +119,7 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
         if players_chair is None and locked.access == OpenTable.Access.INVITED:
             raise DomainError(403, "not_invited", _("This table is only for players its host has invited."))
         number = players_chair.number if players_chair else _free_chair(locked, chair)
-        _check_quota(player)
+        check_quota(player)
         Chair.objects.update_or_create(
             table=locked, player=player, defaults={"number": number, "taken_at": clock.now(), "ready": False}
         )
@@ -194,7 +194,7 @@ def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
             check_bot(locked.kind, bot)
         except OptionError as error:
             raise DomainError(400, error.code, error.sentence, option=error.option) from error
-        _seat_bots(locked, [bot] * len(_free(locked)))
+        seat_bots(locked, [bot] * len(_free(locked)))
         opening.open_when_complete(locked, player)
     return locked
 
@@ -314,7 +314,7 @@ def _lock_table(table: OpenTable) -> OpenTable:
     return locked
 
 
-def _lock_player(player: Player) -> None:
+def lock_player(player: Player) -> None:
     """Lock a player's row, so that nobody sits down at two tables at once, exceeding the limit."""
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)
 
@@ -367,7 +367,7 @@ def _invite(held: OpenTable, player: Player) -> None:
     lobby_notifications.notify_invited(held, player, held.host)
 
 
-def _seat_bots(held: OpenTable, bots: Iterable[str]) -> None:
+def seat_bots(held: OpenTable, bots: Iterable[str]) -> None:
     """Seat each bot in a free seat. A second one of a sort gets another name."""
     here = set(held.chairs.values_list("player", flat=True))
     for bot in bots:
@@ -411,7 +411,7 @@ def is_guest(player: Player) -> bool:
     return Profile.objects.filter(user=player.user_id, guest=True).exists() if player.user_id else False
 
 
-def _check_quota(player: Player) -> None:
+def check_quota(player: Player) -> None:
     """Raise `DomainError` if somebody waits at too many tables or has too many games running."""
     sits = Chair.objects.filter(player=player, taken_at__isnull=False, table__status__in=OPEN_STATUSES)
     if sits.filter(table__expires__gt=clock.now()).count() >= MAX_WAITING_TABLES:

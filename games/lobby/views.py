@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -18,9 +19,10 @@ from games.common.errors import DomainError
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
 from games.lobby import rows as lobby_rows
+from games.lobby import seekers
 from games.lobby import services as lobby
 from games.lobby.forms import DEFAULT_BOT, PlayForm
-from games.lobby.models import OpenTable
+from games.lobby.models import OpenTable, Seeker
 from games.lobby.table_request import BOT_DESCRIPTIONS, CLOCK_CHOICES, FALLBACK_CLOCK, TableRequest
 from games.models import Game, Player
 from games.play import offers
@@ -38,6 +40,7 @@ FRAGMENT_TEMPLATES = {
     "people": "lobby/parts/form_people.html",
 }
 MAX_LISTED = 30
+SEEK_LABELS = {"live": gettext_lazy("Live"), "slow": gettext_lazy("Slow"), "day": gettext_lazy("A day a move")}
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 
@@ -83,6 +86,9 @@ def play_page(request: HttpRequest) -> HttpResponse:
         "first_games": [FirstGameRow.of(kind) for kind in KINDS.values()],
         "bots": [(name, name.capitalize(), words) for name, words in BOT_DESCRIPTIONS.items()],
         "usual_bot": DEFAULT_BOT,
+        "seek_kinds": [kind.spec for kind in KINDS.values() if kind.spec.seats_min <= 2 <= kind.spec.seats_max],
+        "seek_paces": [(pace, SEEK_LABELS[pace], CLOCK_CHOICES[pace][0]) for pace in seekers.PACES],
+        "seeks": seekers.seeker_of(me) is not None,
     }
     template = FRAGMENT_TEMPLATES.get(request.GET.get("part", ""), "lobby/play.html")
     return render(request, template, context, status=422 if tried and form.errors else 200)
@@ -125,6 +131,42 @@ def play_now(request: HttpRequest) -> HttpResponse:
     with as_message(request):
         return redirect(table_or_game_url(lobby.create_table(host=people.player_or_new_guest(request), wish=wish)))
     return redirect("play")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def seek_page(request: HttpRequest) -> HttpResponse:
+    """Wait for somebody to play with now. POST begins, or shows that the page still waits; `do` is cancel or bot."""
+    if request.method != "POST":
+        waiting = seekers.seeker_of(people.player_of_user(request.user))
+        return render(request, "lobby/seek.html", seek_context(waiting)) if waiting else redirect("play")
+    refused = as_message(request)
+    with refused:
+        me, sent = people.player_or_new_guest(request), request.POST
+        if sent.get("do") == "cancel":
+            seekers.cancel(player=me)
+            return redirect("play")
+        if sent.get("do") == "bot":
+            return redirect(game_url(seekers.play_bot(player=me)))
+        found = seekers.seek(player=me, kind=sent.get("kind", ""), pace=sent.get("pace", ""))
+        if not getattr(request, "htmx", False):
+            return redirect(game_url(found) if found else "seek")
+        if found:
+            return HttpResponse(headers={"HX-Redirect": game_url(found)})
+        return render(request, "lobby/parts/seek.html", seek_context(seekers.seeker_of(me)))
+    return redirect("play")
+
+
+def seek_context(waiting: Seeker | None) -> dict[str, Any]:
+    """Return what a waiting page shows."""
+    assert waiting
+    return {
+        "nav": "play",
+        "waiting": waiting,
+        "spec": KINDS[waiting.kind].spec,
+        "clock": CLOCK_CHOICES[waiting.pace][0],
+        "bot": (seekers.offered_bot(waiting) or "").capitalize(),
+    }
 
 
 @never_cache

@@ -85,6 +85,7 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("me-tokens", "my-webhooks", "club-webhooks", "remote-bots", "bot-new", "bot-upload"), "one more"),
     **dict.fromkeys(("club-new", "season-new", "season-import", "club-news"), "can be cancelled, archived, deleted"),
     **dict.fromkeys(("play", "play-now", "open-table-act", "play-again"), "an offer: make another, or sit elsewhere"),
+    "seek": "cancel it; resign a game that nobody has moved in",
     **dict.fromkeys(("season-team-new", "season-team-change", "match-lineup", "match-substitute"), "name others"),
     **dict.fromkeys(("vacation", "end-vacation", "my-seasons", "match-times"), "say otherwise"),
     **dict.fromkeys(("step answer-round", "season-availability", "availability-link"), "say otherwise"),

@@ -33,6 +33,13 @@ STEPS_SHOWN: Final = 200  # rated games in a player's chart
 MAX_PENDING_GAMES: Final = 500  # games of open rounds
 
 
+def ratings_in(kind: str, players: Sequence[int]) -> dict[int, float]:
+    """Return the present ratings of players in a kind: of several pools, that in which they have most games. A pool of
+    bots alone says nothing of people. One query."""
+    rows = Rating.objects.filter(pool__kind=kind, player__in=players).exclude(pool__pool="bots")
+    return dict(rows.order_by("games", "pk").values_list("player", "rating"))
+
+
 @dataclass(frozen=True, slots=True)
 class PendingRating:
     """The rating that a player would have if the open rounds closed now, and the number of games that this adds."""

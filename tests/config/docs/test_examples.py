@@ -49,6 +49,7 @@ STORY: Final = (
     platform.admin,
     platform.dataset,
     platform.talk,
+    platform.seek,
     platform.the_end,
 )
 

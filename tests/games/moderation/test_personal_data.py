@@ -67,6 +67,7 @@ DECIDED: Final[dict[str, Held]] = {
     "accounts.Sanction.by": Held("", SET_NULL, OFFICE),
     "accounts.Notice.user": Held("notices", CASCADE),
     "accounts.Notice.by": Held("", CASCADE, OTHERS),
+    "lobby.Seeker.player": Held("seeks", CASCADE),
     "lobby.OpenTable.host": Held("tables", CASCADE),
     "games.Player.user": Held("player", SET_NULL),  # people.forget removes the name
     "games.Player.bot_version": Held("bots", PROTECT),

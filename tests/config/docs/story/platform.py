@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -77,6 +78,20 @@ def talk(teller: Teller) -> None:
     of = Season.objects.earliest("pk").pk
     message = ask("martha", "POST talk/{place}/{of}/", {"text": "Who brings the tea?"}, place="season", of=of)["id"]
     ask("martha", "POST talk/messages/{id}/remove/", id=message)
+
+
+def seek(teller: Teller) -> None:
+    """Let Laura wait for a game now, and Otto join her; she plays a bot when nobody comes."""
+    ask, wish = teller.ask, {"kind": "chinese_ten", "pace": "day"}
+    ask("laura", "POST seek/", wish)
+    ask("otto", "POST seek/", wish)
+    ask("laura", "GET seek/")
+    ask("martha", "POST seek/", wish)
+    for _ in range(4):
+        teller.now += timedelta(seconds=15)
+        ask("martha", "POST seek/", wish)
+    ask("martha", "POST seek/bot/")
+    ask("martha", "DELETE seek/")
 
 
 def admin(teller: Teller) -> None:

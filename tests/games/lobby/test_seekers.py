@@ -1,0 +1,131 @@
+"""A game now: people who wait at the same time are paired, by rating and time; nobody twice, nobody who has gone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games.common import clock
+from games.common.errors import DomainError
+from games.lobby import seekers
+from games.lobby.models import Seeker
+from games.models import Game, Player
+from games.play.roster import ensure_builtin_bot
+from tests.assertions.page import Page
+from tests.games.lobby.conftest import NOON, browser_of
+
+pytestmark = pytest.mark.django_db
+
+
+def seek(player: Player, after: float = 0, kind: str = "chinese_ten", pace: str = "live") -> Game | None:
+    with clock.frozen_at(NOON + timedelta(seconds=after)):
+        return seekers.seek(player=player, kind=kind, pace=pace)
+
+
+def players_of(game: Game | None) -> set[str]:
+    assert game
+    return set(game.seats.values_list("player__name", flat=True))
+
+
+@pytest.fixture
+def ratings(monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
+    """Return the ratings of these tests, by player."""
+    known: dict[int, float] = {}
+    chosen = [lambda _kind, players: {pk: known[pk] for pk in players if pk in known}]
+    monkeypatch.setattr(seekers, "_strengths", chosen)
+    return known
+
+
+def test_two_who_want_the_same_are_paired_and_whoever_waited_finds_the_game_by_asking_again(
+    martha: Player, laura: Player
+) -> None:
+    assert seek(martha) is None
+    game = seek(laura, 5)
+    assert players_of(game) == {"Martha", "Laura"}
+    assert seek(martha, 6) == seek(laura, 6) == game
+
+
+def test_another_kind_or_pace_does_not_fit_and_takes_the_place_of_the_first_wish(martha: Player, laura: Player) -> None:
+    assert seek(martha) is None
+    assert seek(laura, 1, pace="slow") is None
+    assert seek(martha, 2, kind="plates") is None
+    assert Seeker.objects.filter(player=martha).values_list("kind", flat=True).get() == "plates"
+    assert seek(laura, 3) is None
+
+
+def test_nobody_is_paired_with_a_page_that_was_closed(martha: Player, laura: Player) -> None:
+    assert seek(martha) is None
+    assert seek(laura, 21) is None
+    with clock.frozen_at(NOON + timedelta(seconds=42)):
+        assert seekers.delete_gone() == 2
+
+
+def test_a_search_reaches_further_with_time_and_the_nearest_rating_first(
+    martha: Player, laura: Player, otto: Player, ratings: dict[int, float]
+) -> None:
+    ratings.update({martha.pk: 1500, laura.pk: 1700, otto.pk: 1610})
+    assert seek(martha) is None
+    assert seek(laura, 1) is None  # both reach some 100 points
+    assert players_of(seek(otto, 2)) == {"Otto", "Laura"}
+
+
+def test_two_whose_ratings_are_far_apart_are_paired_when_both_have_waited(
+    martha: Player, laura: Player, ratings: dict[int, float]
+) -> None:
+    ratings.update({martha.pk: 1400, laura.pk: 1600})
+    assert seek(martha) is None
+    assert seek(laura, 0) is None
+    assert seek(martha, 9) is None
+    assert players_of(seek(laura, 10)) == {"Martha", "Laura"}
+
+
+def test_after_a_minute_a_bot_of_about_ones_strength_is_offered(martha: Player, ratings: dict[int, float]) -> None:
+    bots = {name: ensure_builtin_bot(name) for name in ("random", "sensible", "strong")}
+    ratings.update({bots["random"].pk: 1200, bots["sensible"].pk: 1500, bots["strong"].pk: 1800, martha.pk: 1750})
+    for second in range(0, 60, 15):
+        assert seek(martha, second) is None
+    with clock.frozen_at(NOON + timedelta(seconds=59)), pytest.raises(DomainError, match="after a minute") as early:
+        seekers.play_bot(player=martha)
+    assert early.value.code == "too_early"
+    with clock.frozen_at(NOON + timedelta(seconds=60)):
+        assert players_of(seekers.play_bot(player=martha)) == {"Martha", "Strong"}
+    with clock.frozen_at(NOON + timedelta(seconds=90)), pytest.raises(DomainError) as gone:
+        seekers.play_bot(player=martha)
+    assert gone.value.code == "not_seeking"
+
+
+def test_who_cancels_or_logs_out_is_not_paired(martha: Player, laura: Player, otto: Player) -> None:
+    assert seek(martha) is None
+    seekers.cancel(player=martha)
+    browser = browser_of(laura)
+    assert browser.post("/play/seek/", {"kind": "chinese_ten", "pace": "live"}).headers["Location"] == "/play/seek/"
+    assert Seeker.objects.get().player == laura
+    browser.post("/accounts/logout/")
+    assert not Seeker.objects.filter(player=laura).exists()
+    assert seek(otto, 1) is None
+
+
+def test_a_page_waits_asks_again_and_goes_to_the_game(martha: Player, laura: Player) -> None:
+    sent, client = {"kind": "chinese_ten", "pace": "live"}, browser_of(martha)
+    client.post("/play/seek/", sent)
+    assert "Looking for somebody of about your rating." in Page.of(client.get("/play/seek/")).text
+    assert "Looking for somebody" in client.post("/play/seek/", sent, headers={"HX-Request": "true"}).content.decode()
+    there = browser_of(laura).post("/play/seek/", sent).headers["Location"]
+    answer = client.post("/play/seek/", sent, headers={"HX-Request": "true"})
+    assert answer.headers["HX-Redirect"] == there == f"/games/{Game.objects.get().public_id}/"
+
+
+def test_a_program_waits_by_the_api(martha: Player, laura: Player) -> None:
+    def ask(who: Player, method: str, **sent: str) -> Any:
+        return getattr(browser_of(who), method)("/api/v1/seek/", sent or None, content_type="application/json")
+
+    wish = {"kind": "chinese_ten", "pace": "day"}
+    assert ask(martha, "post", **wish).json()["game"] is None
+    assert ask(martha, "get").json()["kind"] == "chinese_ten"
+    game = ask(laura, "post", **wish).json()["game"]
+    assert game == ask(martha, "get").json()["game"] == ask(martha, "post", **wish).json()["game"]
+    assert ask(martha, "delete").status_code == 204
+    assert ask(martha, "post", kind="chess", pace="day").json()["error"]["code"] == "bad_option"
+    assert ask(martha, "post", kind="plates", pace="blitz").status_code == 400
