@@ -40,7 +40,7 @@ FRAGMENT_TEMPLATES = {
     "people": "lobby/parts/form_people.html",
 }
 MAX_LISTED = 30
-SEEK_LABELS = {"live": gettext_lazy("Live"), "slow": gettext_lazy("Slow"), "day": gettext_lazy("A day a move")}
+SEEK_LABELS = {"live": gettext_lazy("Live"), "slow": gettext_lazy("Slow"), "day": gettext_lazy("1 day")}
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 
@@ -153,7 +153,10 @@ def seek_page(request: HttpRequest) -> HttpResponse:
             return redirect(game_url(found) if found else "seek")
         if found:
             return HttpResponse(headers={"HX-Redirect": game_url(found)})
-        return render(request, "lobby/parts/seek.html", seek_context(seekers.seeker_of(me)))
+        context = seek_context(seekers.seeker_of(me))
+        if sent.get("known") == context["bot"]:
+            return HttpResponse(status=STATUS_UNCHANGED)  # else a screen reader would say it again
+        return render(request, "lobby/parts/seek.html", context)
     return redirect("play")
 
 

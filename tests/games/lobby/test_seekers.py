@@ -111,7 +111,8 @@ def test_a_page_waits_asks_again_and_goes_to_the_game(martha: Player, laura: Pla
     sent, client = {"kind": "chinese_ten", "pace": "live"}, browser_of(martha)
     client.post("/play/seek/", sent)
     assert "Looking for somebody of about your rating." in Page.of(client.get("/play/seek/")).text
-    assert "Looking for somebody" in client.post("/play/seek/", sent, headers={"HX-Request": "true"}).content.decode()
+    again = client.post("/play/seek/", {**sent, "known": ""}, headers={"HX-Request": "true"})
+    assert again.status_code == 204
     there = browser_of(laura).post("/play/seek/", sent).headers["Location"]
     answer = client.post("/play/seek/", sent, headers={"HX-Request": "true"})
     assert answer.headers["HX-Redirect"] == there == f"/games/{Game.objects.get().public_id}/"
