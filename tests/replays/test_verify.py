@@ -422,6 +422,12 @@ def test_a_consequence_that_equals_only_in_python_is_found(ten: Export) -> None:
 
     assert only_fault(forge(ten, as_truth)).version == 2
 
+    def and_an_end(batches: list[list[Event]]) -> None:
+        as_truth(batches)
+        batches.append([["ended", "rules"]])
+
+    assert only_fault(forge(ten, and_an_end)).version == 2, "and it comes before what breaks the replay later"
+
 
 # -- the table
 

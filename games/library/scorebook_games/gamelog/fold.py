@@ -134,6 +134,18 @@ class Fold:
             case [ev.ENDED, dict(outcome)]:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
 
+    def apply_all(self, events: Iterable[Event]) -> None:
+        """Apply events as `apply` does, in less time: for whole logs."""
+        note, apply_rule_event, state = self.story.append, self.rules.apply, self.state
+        for event in events:
+            if event[0][0] == "@":
+                self.apply(event)
+                continue
+            self.version += 1
+            self.started = True
+            note(event)
+            apply_rule_event(state, event)
+
     def copy(self) -> Fold:
         """Return a fold with its own copies of the engine's state and story, to try rule events on.
 
@@ -195,6 +207,5 @@ def fold_game(events: Iterable[Event]) -> Fold:
     """Return the game after `events`, whose first one opens it."""
     stream = iter(events)
     game = Fold(next(stream))
-    for event in stream:
-        game.apply(event)
+    game.apply_all(stream)
     return game
