@@ -1,6 +1,6 @@
 /**
- * The width of an element, and its styles. `bind:clientWidth` and `style:` would bring more of Svelte's runtime into the
- * first load of a page.
+ * The width of an element, and its styles. `bind:clientWidth` and `style:` would bring more of Svelte's runtime into
+ * the first load of a page.
  */
 
 import type { Attachment } from "svelte/attachments";

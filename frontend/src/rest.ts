@@ -8,8 +8,8 @@ const PIECE = 200;
 const AGAIN_MS = 5000;
 
 /**
- * Fetch the rest in pieces. A second call resumes where the first one stopped. If the linked moment (`wanted`) was missing
- * and the reader has not moved since, the viewer goes there when it arrives.
+ * Fetch the rest in pieces. A second call resumes where the first one stopped. If the linked moment (`wanted`) was
+ * missing and the reader has not moved since, the viewer goes there when it arrives.
  */
 export async function complete(controller: Controller, wanted: number | null): Promise<void> {
   const put = controller.at;
