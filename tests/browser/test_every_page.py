@@ -62,6 +62,8 @@ NO_PAGE: Final = {
     "/oembed/": "for other sites, which name a game: tests/replays/test_link_pictures.py",
     **dict.fromkeys(["/help/", "/rules/"], "leads to /learn/"),
     "/me/keep/": "leads guests only; see the last test",
+    "/play/seek/": "leads to /play/ who does not wait: tests/games/lobby/test_seekers.py",
+    "/talk/messages/<message>/": "leads to the message in its room",
     "/support/password/<martha_user>/": "once an admin has asked: tests/games/moderation/test_account_recovery.py",
     "/accounts/password/set/": "leads to the change of a password who has one, and everybody has",
     "/accounts/login/code/confirm/": "login by code is off",
