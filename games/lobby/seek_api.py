@@ -60,7 +60,7 @@ class SeekView(APIView):
         game = seekers.seek(player=player, kind=sent["kind"], pace=sent["pace"])
         return Response(seek_data(seekers.seeker_of(player), game))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=None, responses={204: None})
     @policy(remote_bots="people only")
     def delete(self, request: Request) -> Response:
         """Wait no longer."""

@@ -14,7 +14,7 @@ from games.talk.selectors import words_of
 @admin.register(Message)
 class MessageAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["created", "author", "words", "place", "place_id", "removed_at", "removed_by"]
-    list_filter = ["place", ("removed_at", admin.EmptyFieldListFilter)]
+    list_filter = [("removed_at", admin.EmptyFieldListFilter)]
     list_select_related = ["author__player", "removed_by__player"]
     search_fields = ["author__username", "author__player__name"]
     search_help_text = gettext_lazy("A person's name.")

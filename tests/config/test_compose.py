@@ -37,6 +37,7 @@ SERVED = [  # files that run on a server: not `bin/dev`, and not the programs fo
     for path in (ROOT / app).rglob("*.py")
     if not path.is_relative_to(ROOT / build.LIBRARY / "scorebook_games" / "cli")
     and not path.is_relative_to(ROOT / build.LIBRARY / "scorebook_games" / "bots" / "sdk")
+    and not path.is_relative_to(ROOT / build.LIBRARY / "scorebook_games" / "agents")
 ]
 READ = {name for path in SERVED for name in read_in(path)}
 NOT_IN_CONTAINERS = {

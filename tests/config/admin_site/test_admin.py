@@ -53,6 +53,8 @@ MACHINES = {
 MACHINES |= {"BotSource", "TableChange"}
 MACHINES |= {"SealedLineup"}  # nobody but its team may see it
 MACHINES |= {"CommentaryAddress"}  # a secret, by its digest
+MACHINES |= {"PrivateNote", "PersonalMute"}  # for their author alone
+MACHINES |= {"Seeker"}  # there for some seconds
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, ReadOnlyModelAdmin)]
 
 

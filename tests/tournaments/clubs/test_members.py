@@ -63,6 +63,7 @@ def test_anybody_who_has_signed_up_founds_a_club_on_its_page(club_people: People
         "zone": "Europe/Berlin",
         "visibility": "public",
         "joining": "open",
+        "talk": "on",
         "rules": "",
     }
     answer = laura.post("/new-club/", sent)
@@ -87,7 +88,9 @@ def test_guests_and_nobody_found_none(guest: User) -> None:
     assert (
         "Guests cannot join clubs"
         in Page.of(
-            browser(guest).post("/new-club/", {"name": "Abc", "zone": "UTC", "visibility": "public", "joining": "ask"})
+            browser(guest).post(
+                "/new-club/", {"name": "Abc", "zone": "UTC", "visibility": "public", "joining": "ask", "talk": "on"}
+            )
         ).text
     )
     assert not Club.objects.exists()
@@ -168,10 +171,12 @@ def test_the_owner_changes_what_the_club_is_and_the_log_says_what(club_people: P
         "zone": "UTC",
         "visibility": "private",
         "joining": "invited",
+        "talk": "phrases",
     }
     answer = niamh.post("/clubs/lantern-street/settings/", {**sent, "rules": "Be on time: http://example.org/rules"})
     assert answer["Location"] == "/clubs/lantern-street/"
-    assert log(club)[0] == "Niamh changed the club’s description, joining, name, rules, visibility, time zone."
+    changed = "description, joining, name, rules, messages, visibility, time zone"
+    assert log(club)[0] == f"Niamh changed the club’s {changed}."
     page = niamh.get("/clubs/lantern-street/").content.decode()
     assert 'href="http://example.org/rules"' in page
     assert "nofollow" in page

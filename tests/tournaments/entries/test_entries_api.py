@@ -110,6 +110,7 @@ def test_what_a_season_is_played_by_stands_in_the_api(
     assert changed.status_code == 200
     assert changed.json()["settings"]["entry"] == {
         "players": "mixed",
+        "no_agents": False,
         "rating_min": None,
         "rating_max": 1700,
         "invited_only": False,

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.django_db
 URL = "/api/v1/seasons/preview/"
 ALL: dict[str, Any] = {
     "entry_players": "mixed",
+    "entry_no_agents": "yes",
     "entry_max_entrants": "40",
     "entry_invited_only": "yes",
     "entry_rating_min": "1200",
@@ -93,6 +94,7 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
     settings = Season.objects.get().settings
     assert settings["entry"] == {
         "players": "mixed",
+        "no_agents": True,
         "rating_min": 1200,
         "rating_max": 2100,
         "invited_only": True,
