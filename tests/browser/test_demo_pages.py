@@ -22,7 +22,7 @@ from tournaments.rulings.models import Dispute
 from tournaments.seasons.models import Entrant, League, Match, OrganiserAction, Season
 from tournaments.seasons.stream import fold_season
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 CLUB = "/clubs/lantern-street/"
 ENTRIES = ["Play", "Watch", "Clubs", "Ratings", "Bots", "Learn"]
 
@@ -52,7 +52,6 @@ def unscripted(browser: Browser, size: Any = DESKTOP) -> BrowserContext:
     return browser.new_context(java_script_enabled=False, viewport=size)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page, niamh: Player, way: Way) -> None:
     live.sign_in(page, niamh)
@@ -95,7 +94,6 @@ def test_on_a_phone_the_head_is_one_row_and_its_menu_opens_without_scripts(
     context.close()
 
 
-@pytest.mark.slow
 def test_on_a_wide_screen_the_head_needs_no_menu(live: Live, page: Page, owner: Player) -> None:
     page.set_viewport_size(DESKTOP)
     live.sign_in(page, owner)
@@ -108,7 +106,6 @@ def test_on_a_wide_screen_the_head_needs_no_menu(live: Live, page: Page, owner: 
     expect(page.get_by_role("button", name="Log out")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Browser, niamh: Player) -> None:
     context = unscripted(browser)
     page = context.new_page()
@@ -137,7 +134,6 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
     page.context.close()
 
 
-@pytest.mark.slow
 def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     live: Live, page: Page, browser: Browser, niamh: Player
 ) -> None:
@@ -196,7 +192,6 @@ def test_the_calendar_asks_only_what_its_rule_needs(live: Live, browser: Browser
     context.close()
 
 
-@pytest.mark.slow
 def test_what_is_wrong_in_the_calendar_is_shown_whatever_the_rule_needs(
     live: Live, browser: Browser, owner: Player
 ) -> None:

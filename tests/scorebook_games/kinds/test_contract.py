@@ -28,13 +28,8 @@ TIE_BREAKS = {"plate_spinner"}  # kinds whose rules part some who have equal sco
 
 SOME = [table for kind in sorted(KINDS) for table in unlike_tables(kind)]
 OF_BOTH_BUILDS = [unlike_tables(kind)[-1] for kind in KINDS]
-FULL = [unlike_tables(kind)[1] for kind in KINDS]  # the next one is as full, and has a limit of turns
 TABLES = [
-    *[
-        pytest.param(table, False, marks=pytest.mark.compiled if table in OF_BOTH_BUILDS else ())
-        for table in SOME
-        if table not in FULL
-    ],
+    *[pytest.param(table, False, marks=pytest.mark.compiled) for table in OF_BOTH_BUILDS],
     *[
         pytest.param(table, True, marks=pytest.mark.slow)
         for table in dict.fromkeys([*SOME, *(table for kind in KINDS for table in tables(kind))])
@@ -75,9 +70,8 @@ OWN: list[Promise] = [no_card_is_lost_or_made, placings_follow_from_the_scores]
     ("table", "closely"), TABLES, ids=lambda each: {False: "", True: "closely"}.get(each, str(each))
 )
 def test_an_engine_keeps_its_promises(table: Table, closely: bool) -> None:
-    """By default part of a game, and of each kind one to its end; with `--all` many, in which everything is tried."""
-    whole = table in OF_BOTH_BUILDS
-    moves, results = (MOVES, RESULTS) if closely else (MOVES // 4 if whole else MOVES // 8, int(whole))
+    """By default one game of each kind; with `--all` many, in which everything is tried."""
+    moves, results = (MOVES, RESULTS) if closely else (MOVES // 4, 1)
     asked = [*PROMISES, *OWN]
     assert check_table(table, closely=closely, promises=asked, moves=moves, results=results) == []
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.chaos.story import DAY, WHY, Scene, at, first, match_of, niamh, recorded, season_of, somebody
+from tests.parameters import mostly_slow
 from tests.tournaments.scene_records import SCENES, Acted, acted
 from tournaments.director import close_rounds, open_rounds
 from tournaments.entries import availability, challenges
@@ -86,6 +87,7 @@ MORE = (
     Scene("an organiser sets an absence", set_absence),
     Scene("an alternate plays a round for somebody who is away", call_alternate),
 )
+SOME = [*SCENES.values()][::3]  # by default
 COMPOSED = {at(seasons.open_successor): 2}  # it enters those who stay, and starts the season: two services
 OF_TEAMS = "tournaments.seasons.events.teams"  # no scene has teams: tests/tournaments/teams looks at their notices
 EVENTS = [event for event in SEASON_EVENTS.values() if event.__module__ != OF_TEAMS]
@@ -100,13 +102,13 @@ def named(done: Acted, without: tuple[type[SeasonEvent], Audience] | None = None
     return frozenset().union(*users)
 
 
-@pytest.mark.parametrize("scene", [*SCENES.values(), *MORE], ids=lambda scene: scene.name)
+@pytest.mark.parametrize("scene", mostly_slow([*SCENES.values(), *MORE], SOME), ids=lambda scene: scene.name)
 def test_nobody_is_notified_whom_no_event_names(scene: Scene) -> None:
     done = acted(scene)
     assert done.notified <= named(done)
 
 
-@pytest.mark.parametrize("scene", SCENES.values(), ids=lambda scene: scene.name)
+@pytest.mark.parametrize("scene", mostly_slow(SCENES.values(), SOME), ids=lambda scene: scene.name)
 def test_in_no_scene_is_a_log_read_or_folded_twice(scene: Scene) -> None:
     """`tests/chaos/test_steps.py` checks that each service has a scene."""
     done, services = acted(scene), COMPOSED.get(scene.name, 1)
