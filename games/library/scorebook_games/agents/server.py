@@ -3,8 +3,8 @@
     {"mcpServers": {"scorebook": {"command": "scorebook-mcp", "args": ["--server", "https://…"],
                                   "env": {"SCOREBOOK_TOKEN": "sb_…"}}}}
 
-It needs the extra `mcp` of the kit: `pip install "scorebook-games[mcp]"`. The host starts it and talks to it over its
-standard input and output.
+It needs the extra `mcp` of the kit (docs/how-to/let-a-language-model-play.md). The host starts it and talks to it over
+its standard input and output.
 """
 
 from __future__ import annotations

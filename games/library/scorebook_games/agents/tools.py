@@ -200,7 +200,8 @@ def state(turn: Mapping[str, Any], names: list[str]) -> Iterator[str]:
 def moves(turn: Mapping[str, Any], *, every: bool = False) -> Iterator[str]:
     """Yield the legal moves, with the time that is left; the first ones, or `every` one."""
     legal = turn["legal"]
-    yield f"It is your turn{clock(turn)}. Your {len(legal)} legal moves:"
+    what = "legal moves" if len(legal) > 1 else "only legal move"
+    yield f"It is your turn{clock(turn)}. Your {what}:"
     shown = legal if every else legal[:MOST_MOVES]
     yield from (f"  {move['move']}  – {move['words']}" for move in shown)
     if len(shown) < len(legal):
