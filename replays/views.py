@@ -94,7 +94,6 @@ class ReplayPage(View):
             "seat": seat,
             "after": after_data(game, seat, request.user, about),
             "shortcuts": shortcuts.chosen(request).plain(),
-            "introduction": introduction_url(game, request.user) if replay["turn"] else "",
         }
         steps = steps_data(game, replay, request) if until else whole_steps(replay)
         names = [seat["name"] for seat in replay["game"]["seats"]]
@@ -104,6 +103,7 @@ class ReplayPage(View):
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
         asked = request.GET.get("at", "")
         context["talk"] = talk_place(replay["game"], seat)
+        context["introduction"] = introduction_url(game, request.user) if replay["turn"] else ""
         context |= {"names": names, "about": about, "result": result, "shown_at": linked_picture(game, asked)}
         return render(request, "replays/replay.html", context)
 

@@ -73,6 +73,8 @@ export class Fit {
 
 const NARROW = 896; // 56rem, as in the style sheets
 const EDGE = 8;
+/** By how many pixels the table may have come down after it was scrolled to, because something above it has grown. */
+const LITTLE = 48;
 
 /** Keeps a table in the window. `step`: after each step; `anew`: after a change of the window. */
 export interface Sight {
@@ -95,11 +97,15 @@ export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => E
     return { wanted, there: window.innerHeight - EDGE - (owned(size) ? 0 : Math.max(top(), EDGE)) };
   };
   const fit = new Fit(felt, room);
-  let [width, had, high] = [0, false, 0];
+  let [width, had, high, rest] = [0, false, 0, 0];
   const settle = (size: Size): void => {
     high = Math.max(high, felt.getBoundingClientRect().height / size.zoom);
     felt.style.minHeight = `${high}px`;
-    if (owned(size) && !had && window.scrollY <= top() + 1) root.scrollIntoView();
+    const down = root.getBoundingClientRect().top - rest;
+    if (owned(size) && (had ? down > 1 && down < LITTLE : window.scrollY <= top() + 1)) {
+      root.scrollIntoView();
+      rest = root.getBoundingClientRect().top;
+    }
     had = owned(size);
   };
   const decide = (): Size => {

@@ -118,8 +118,6 @@ export interface Page {
   embedded?: boolean;
   /** On the page of an introduction: its first step. */
   lesson?: Lesson;
-  /** The address of the introduction to the kind, for somebody who plays it for the first time. */
-  introduction?: string;
   /** The moment that the page is about, which is shown first; undefined for a page about the whole game. */
   moment?: number;
   /** The last event of a long game that the page has; null if it has all. */

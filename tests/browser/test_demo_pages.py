@@ -113,7 +113,7 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
     page.goto(live.address + address("thursday"))
     basis = page.locator("#round .basis")
     expect(basis).to_have_count(0)
-    page.locator("#round").get_by_role("link", name="Why: ").first.press("Enter")
+    page.locator("#round .fold").first.press("Enter")
     expect(basis.locator("tbody tr")).to_have_count(2)
     expect(basis).to_contain_text("They had not met in this season.")
     page.goto(live.address + address("thursday") + "standings/")

@@ -65,4 +65,5 @@ def test_the_controls_of_a_replay_stay_in_the_window_at_every_position(page: Pag
     page.set_viewport_size({"width": 1280, "height": 720})
     page.goto(f"{live.address}/games/{over.public_id}/#1")
     page.locator(".felt .near .seat").wait_for()
+    page.locator(".scrub input").wait_for()  # it is loaded after the board
     assert page.evaluate(DRAGGED, {"positions": 50}) == []

@@ -109,7 +109,7 @@ def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page,
     page.reload()
     at(page, 9)
     field = page.get_by_role("textbox", name="Link to this moment in this view")
-    expect(field).to_have_value(f"{live.address}/games/{finished.public_id}/?viewpoint=1#9")
+    expect(field).to_have_value(f"{live.address}/games/{finished.public_id}/?viewpoint=1&at=9#9")
     page.evaluate("location.hash = '#12'")
     at(page, 12)
 
