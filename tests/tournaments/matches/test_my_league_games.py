@@ -232,7 +232,7 @@ def test_a_stored_replay_says_what_the_game_counts_for_now(game: Game, django_as
         look()
         League.objects.update(name="Another")
         look()
-    assert "Match so far: 1" in shown[0]
+    assert "Match: 1" in shown[0]
     assert "Ratings change when the round closes" in shown[1]
     assert "Ratings change when" not in shown[2]
     assert "Rating: " in shown[2]

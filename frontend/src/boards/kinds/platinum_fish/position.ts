@@ -109,9 +109,9 @@ function handOf(seen: FishObservation, seat: number, viewpoint: Viewpoint): (str
   return [...shown, ...new Array<null>((seen.hand_counts[seat] ?? 0) - shown.length).fill(null)];
 }
 
-/** Return "The deck holds no 5 and no 6", or "" before the roll. */
+/** Return "The deck holds no 5 and no 6", or "" before the roll and after the last card. */
 function said(seen: FishObservation): string {
-  if (!seen.ranks.length) return "";
+  if (!seen.ranks.length || !seen.deck) return "";
   if (seen.fish === null) return _("The roller searches the deck");
   const missing = seen.ranks
     .filter((rank) => !seen.fish?.includes(rank))

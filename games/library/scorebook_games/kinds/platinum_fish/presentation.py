@@ -95,7 +95,7 @@ def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
             a=seen["dice"][0], b=seen["dice"][1], ranks=rank_list(seen["ranks"])
         )
         facts.append(Fact(_("Dice"), text))
-        if seen["fish"] is not None:
+        if seen["fish"] is not None and seen["deck"]:
             facts.append(Fact(_("Of these in the deck"), rank_list(seen["fish"]) or _("none")))
     hands = seen.get("hands") or [seen["hand"] if seat == seen["seat"] else None for seat in range(len(names))]
     for seat, name in enumerate(names):
