@@ -81,6 +81,7 @@ def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
             *[f"ALTER TABLE {table} DISABLE TRIGGER {name}" for table, name in triggers],
             *([f"TRUNCATE {', '.join(named)}"] if is_much(tables) else [f"DELETE FROM {table}" for table in named]),
             f"DELETE FROM {CACHE}",
+            "DROP SCHEMA IF EXISTS pgmq CASCADE",  # a test may have installed the queue, which pages would show
             "SET CONSTRAINTS ALL IMMEDIATE",
             *[f"ALTER TABLE {table} ENABLE TRIGGER {name}" for table, name in triggers],
         ]

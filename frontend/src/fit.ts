@@ -101,11 +101,12 @@ export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => E
   const settle = (size: Size): void => {
     high = Math.max(high, felt.getBoundingClientRect().height / size.zoom);
     felt.style.minHeight = `${high}px`;
-    const down = root.getBoundingClientRect().top - rest;
-    if (owned(size) && (had ? down > 1 && down < LITTLE : window.scrollY <= top() + 1)) {
+    if (owned(size) && !had && window.scrollY <= top() + 1) {
       root.scrollIntoView();
-      rest = root.getBoundingClientRect().top;
+      rest = top() - window.scrollY;
     }
+    const down = top() - window.scrollY - rest;
+    if (owned(size) && had && down > 1 && down < LITTLE) window.scrollBy(0, down);
     had = owned(size);
   };
   const decide = (): Size => {

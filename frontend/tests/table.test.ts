@@ -51,6 +51,7 @@ function served(
     confirm: boolean;
     kind: string;
     trial: Turn;
+    malformed: { legal: boolean; sentence: string; clause: string };
   }> = {},
 ): FakeServer {
   const made: Omit<FakeServer, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
@@ -65,7 +66,7 @@ function served(
       made.asked.push(`why ${move}`),
       more.unasked
         ? Promise.reject(more.unasked)
-        : Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })
+        : Promise.resolve(more.malformed ?? { legal: false, sentence: "You can capture.", clause: "CT-7" })
     ),
     post: (path, body) => {
       made.posts.push({ path, body });
@@ -269,6 +270,14 @@ describe("choosing", () => {
     expect(asked).toEqual(["why lay Q"]);
     expect(controller.reason?.clause).toBe("CT-7");
     expect(posts).toEqual([]);
+  });
+
+  it("does not tell a player how programs write moves", async () => {
+    const malformed = { legal: false, sentence: "A move is written lay K.", clause: "" };
+    const { controller } = served(turnOf(["capture 6 1"]), [], { malformed });
+    controller.touch("hand:Q~0");
+    await settle();
+    expect(controller.reason).toEqual({ sentence: "That is no move here.", clause: "" });
   });
 
   it("asks once more before something breaks, whatever the setting", () => {

@@ -303,8 +303,12 @@ export class TableController implements Changing {
   private async ask(move: string): Promise<void> {
     if (!move || !this.turn) return;
     try {
-      const answer = await this.world.why(move);
-      if (!answer.legal) this.change({ reason: { sentence: answer.sentence ?? "", clause: answer.clause ?? "" } });
+      const { legal, sentence, clause } = await this.world.why(move);
+      // Without a clause, the server only says how programs write moves.
+      const reason = clause
+        ? { sentence: sentence ?? "", clause }
+        : { sentence: _("That is no move here."), clause: "" };
+      if (!legal) this.change({ reason });
     } catch (error) {
       this.unanswered(error);
     }

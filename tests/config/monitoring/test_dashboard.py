@@ -423,8 +423,6 @@ def test_bars_are_as_high_as_what_they_stand_for() -> None:
 
 
 def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE")  # another test may have committed it
     assert [queue.place for queue in operations_queues.messages()] == []
     install_queue()
     with connection.cursor() as cursor:
