@@ -79,6 +79,7 @@ def test_a_game_is_played_and_replayed_by_keyboard(
     page = sit(live, martha, game)
     play_by_keyboard(page, game, 0)
     expect(page.locator(".tray h2")).to_have_text("The game is over")
+    expect(page.get_by_role("button", name="Close the result")).to_be_visible()  # the card takes the focus
     tab_to(page, ".ended a", "Replay")
     page.keyboard.press("Enter")
     board = page.locator(".felt")
