@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from contextlib import suppress
 
@@ -36,6 +37,11 @@ from games.common import (  # noqa: E402
     disk_full,
 )
 from replays.stream import hub, stream_access  # noqa: E402
+
+# Seconds for which a thread may compute while another one waits for its turn. A move waits for the database a dozen
+# times, and after each time for its turn beside the thread that makes frames for watchers. Python's own is ten times as
+# long (docs/benchmarks/storage.md has both measured).
+sys.setswitchinterval(0.0005)
 
 outage_watch = outages.ClockWatch()
 idle_collector = IdleCollector(later=after_a_pause)

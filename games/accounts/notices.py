@@ -13,6 +13,7 @@ from celery import current_app
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.urls import reverse
@@ -30,8 +31,8 @@ from games.models import Game, PendingBundle, Player, Seat
 from games.play import appointments, endings
 from games.play.services import load_game
 from games.play.signals import ABORT, FOLLOWING, REMATCH
+from games.visibility import presence
 from games.visibility.observe import is_result_public
-from games.visibility.presence import present_seats
 from scorebook_games.gamelog.terms import LIVE
 from scorebook_games.presentation.coded_text import Sentence, plain, sentence
 from scorebook_games.presentation.text import join_with_and
@@ -39,6 +40,8 @@ from scorebook_games.registry import KINDS
 
 TURN_MAIL_DELAY: Final = timedelta(minutes=10)  # an email about a turn is not sent if the person has moved by then
 UNHURRIED_MOVE_SECONDS: Final = 60 * 60  # seconds for a move from which on nobody is expected to sit and wait
+OF_TURNS: Final = frozenset({YOUR_TURN, CLOCK_LOW})  # subjects of notices that go when their person has moved
+OF_STARTS: Final = frozenset({APPOINTED, CLASH})  # subjects of notices that go when the game has begun
 OF_OFFERS: Final = {ABORT: "abort_offered", REMATCH: "rematch_offered", FOLLOWING: "table_filled"}  # subjects
 GAME_OVER_LOOKBACK: Final = timedelta(days=2)  # how long a lost message that a game is over is looked for
 
@@ -153,17 +156,21 @@ class PendingTurn(NamedTuple):
         return f"turn:{self.game}:{self.since}"
 
 
-# The seats for which the game waits, as everybody knows. Seats that may act in secret (Palace's quick throw) are not
-# among them.
+# The seats for which a game waits, as everybody knows, in which nobody is expected to sit and wait (`is_unhurried`) and
+# whose people do not look at it now. Seats that may act in secret (Palace's quick throw) are not among them.
 _TURNS: Final = """
     SELECT player.user_id, game.id, awaited.since
     FROM games_game AS game
     CROSS JOIN unnest(game.to_act, game.awaited_since) AS awaited (seat, since)
     JOIN games_seat AS seat ON seat.game_id = game.id AND seat.seat = awaited.seat AND seat.left = ''
     JOIN games_player AS player ON player.id = seat.player_id
-    WHERE game.status = 'playing' AND NOT game.played_by_workers AND game.terms ->> 'pace' <> %s
+    WHERE game.status = 'playing' AND NOT game.played_by_workers AND game.terms ->> 'pace' <> %(live)s
+      AND coalesce((game.terms ->> 'move_seconds')::float >= %(unhurried)s, true)
       AND player.user_id IS NOT NULL
-      AND (%s::bigint[] IS NULL OR game.id = ANY (%s))
+      AND (%(games)s::bigint[] IS NULL OR game.id = ANY (%(games)s))
+      AND NOT EXISTS (
+        SELECT FROM visibility_presence AS presence
+        WHERE presence.game_id = game.id AND presence.seat = seat.seat AND presence.seen_at >= %(here_since)s)
       AND NOT EXISTS (
         SELECT FROM accounts_notice AS notice
         WHERE notice.user_id = player.user_id AND notice.key = 'turn:' || game.id || ':' || awaited.since)
@@ -174,10 +181,18 @@ _TURNS: Final = """
 
 
 def turns_to_notify(game_ids: Sequence[int] | None = None) -> list[PendingTurn]:
-    """Return the turns, of these games or of all, that were not notified yet. Live games have none."""
-    ids = list(game_ids) if game_ids is not None else None
+    """Return the turns, of these games or of all, of which people are to be notified now.
+
+    Live games and quick ones have none. People who look at their game are notified after they leave.
+    """
+    values: dict[str, Any] = {
+        "live": LIVE,
+        "unhurried": UNHURRIED_MOVE_SECONDS,
+        "games": list(game_ids) if game_ids is not None else None,
+        "here_since": presence.present_since(),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_TURNS, [LIVE, ids, ids])
+        cursor.execute(_TURNS, values)
         return [PendingTurn(*row) for row in cursor.fetchall()]
 
 
@@ -187,14 +202,11 @@ def is_unhurried(game: Game) -> bool:
     return game.terms["pace"] != LIVE and (seconds is None or seconds >= UNHURRIED_MOVE_SECONDS)
 
 
-def wants_turn_notice(user_id: int, game: Game) -> bool:
-    """Return whether to notify `user` now that `game` waits for them.
-
-    People who look at it are notified after they leave.
-    """
+def is_awaited_elsewhere(user_id: int, game: Game) -> bool:
+    """Return whether `game` can wait for `user`, who does not look at it now."""
     if not is_unhurried(game):
         return False
-    seats = present_seats(game)
+    seats = presence.present_seats(game)
     return not seats or not Seat.objects.filter(game=game, player__user=user_id, seat__in=seats).exists()
 
 
@@ -211,10 +223,9 @@ def notify_new_turns(game_ids: Sequence[int] | None = None) -> int:
     count = 0
     for turn in turns:
         game = games[turn.game]
-        if wants_turn_notice(turn.user, game):
-            with transaction.atomic():
-                Notice.objects.filter(user=turn.user, game=game, subject=YOUR_TURN).delete()
-                count += notify_users([turn.user], YOUR_TURN, game=game, key=turn.key)
+        with transaction.atomic():
+            Notice.objects.filter(user=turn.user, game=game, subject=YOUR_TURN).delete()
+            count += notify_users([turn.user], YOUR_TURN, game=game, key=turn.key)
     return count
 
 
@@ -223,8 +234,8 @@ def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
     waiting = Seat.objects.filter(
         game=OuterRef("game"), player__user=OuterRef("user"), left="", game__to_act__contains=[F("seat")]
     ).exclude(Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"))))
-    begun = Q(subject__in=[APPOINTED, CLASH], game__begins_at=None)
-    outdated = Notice.objects.filter(begun | Q(~Exists(waiting), subject__in=[YOUR_TURN, CLOCK_LOW]))
+    begun = Q(subject__in=OF_STARTS, game__begins_at=None)
+    outdated = Notice.objects.filter(begun | Q(~Exists(waiting), subject__in=OF_TURNS))
     if game_ids is not None:
         outdated = outdated.filter(game__in=game_ids)
     outdated.delete()
@@ -288,25 +299,25 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """Run after the commit that moved games on. The sweep finds what is lost here.
 
-    One query for a game in which people sit and wait, and of which nobody has a notice.
+    One query for a game in which people sit and wait, two for one by correspondence at which both look.
     """
-    has_notice = Exists(Notice.objects.filter(game=OuterRef("pk")))
-    games = list(Game.objects.filter(pk__in=game_ids).annotate(has_notice=has_notice))
-    if noticed := [game.pk for game in games if game.has_notice]:
-        withdraw_turn_notices(noticed)
+    kept = Notice.objects.filter(game=OuterRef("pk")).order_by().values("subject").distinct()
+    games = list(Game.objects.filter(pk__in=game_ids).annotate(subjects=ArraySubquery(kept)).only("terms", "begins_at"))
+    if withdrawn := [game.pk for game in games if not OF_TURNS.union(OF_STARTS).isdisjoint(game.subjects)]:
+        withdraw_turn_notices(withdrawn)
     if slow := [game.pk for game in games if is_unhurried(game)]:
         notify_new_turns(slow)
     if appointed := [game.pk for game in games if game.begins_at]:
         notify_check_in(appointed)
-    if noticed:
-        withdraw_abort_notices(noticed)
+    if asked := [game.pk for game in games if OF_OFFERS[ABORT] in game.subjects]:
+        withdraw_abort_notices(asked)
 
 
 def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key: str, **_signal: Any) -> None:
     """Run within the transaction of an offer. People at the table see an offer to abort there."""
     if what == FOLLOWING:
         Notice.objects.filter(game=game.rematch_of_id, subject=OF_OFFERS[REMATCH]).delete()
-    notified = [user for user in users if wants_turn_notice(user, game)] if what == ABORT else users
+    notified = [user for user in users if is_awaited_elsewhere(user, game)] if what == ABORT else users
     notify_users(notified, OF_OFFERS[what], game=game, by=by, key=key)
 
 

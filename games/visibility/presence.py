@@ -7,7 +7,7 @@ leave. A process that died confirms nothing, and its seats count as away after a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -41,6 +41,11 @@ def still_here(process: UUID) -> None:
     Presence.objects.filter(seen_at__lt=now - timedelta(seconds=FORGOTTEN_SECONDS)).delete()
 
 
+def present_since() -> datetime:
+    """Return since when a seat must have been confirmed to count as present."""
+    return clock.now() - timedelta(seconds=AWAY_AFTER_SECONDS)
+
+
 def present_seats(game: Game) -> list[int]:
     """Return the seats whose players look at the game now."""
     return present_in([game.pk])[game.pk]
@@ -48,8 +53,7 @@ def present_seats(game: Game) -> list[int]:
 
 def present_in(game_ids: Sequence[int]) -> dict[int, list[int]]:
     """Return for each of these games the seats whose players look at it now. One query."""
-    since = clock.now() - timedelta(seconds=AWAY_AFTER_SECONDS)
-    seen = Presence.objects.filter(game__in=game_ids, seen_at__gte=since).values_list("game", "seat")
+    seen = Presence.objects.filter(game__in=game_ids, seen_at__gte=present_since()).values_list("game", "seat")
     seats: dict[int, set[int]] = {game_id: set() for game_id in game_ids}
     for game_id, seat in seen:
         seats[game_id].add(seat)

@@ -110,6 +110,24 @@ def test_whoever_looks_at_the_game_is_told_when_they_have_gone(
     assert notice_texts(laura) == ["It is your turn: Chinese Ten with Martha."]
 
 
+def test_a_move_at_which_all_look_costs_two_questions_and_in_a_live_game_one(
+    martha: Player, laura: Player, opened: Opened
+) -> None:
+    """Also with a notice of the game that a move does not withdraw."""
+    slow, live = opened(martha, laura), opened(martha, laura, kind="plate_spinner", pace="live", move_seconds=None)
+    Notice.objects.all().delete()
+    for game in (slow, live):
+        notices.notify_users([martha.user_id or 0], GAME_OVER, key=f"over {game.pk}", game=game)
+        for seat in (0, 1):
+            presence.record_arrival(game.pk, seat, uuid4())
+    costs = []
+    for game in (slow, live):
+        with CaptureQueriesContext(connection) as asked:
+            notices.on_moved(Game, [game.pk])
+        costs.append(len(asked))
+    assert costs == [2, 1]
+
+
 def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
     martha: Player, laura: Player, opened: Opened, django_capture_on_commit_callbacks: Any
 ) -> None:
