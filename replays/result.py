@@ -55,15 +55,17 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game ended. `sentence` says who won and why, `margin` by how much; both are "" where there is nothing.
+    """How a game ended. `sentence` says who won and why, `margin` by how much, and `best` that the lowest score wins;
+    each is "" where there is nothing.
 
     `sealed`: the result is closed until all games of the deal are over, and there are no seats. `waits`: luck or
-    ratings are still to come; `notes` are sentences about what is missing.
+    ratings are still to come; `notes` are sentences about what is missing or uncertain.
     """
 
     sealed: bool
     sentence: str
     margin: str
+    best: str
     seats: Sequence[SeatResult]
     moments: Sequence[MomentRow]
     match: str
@@ -93,18 +95,20 @@ def result_of(game: Game, seat: int | None, luck: LuckPanel | None) -> GameResul
     outcome = game.outcome or {}
     seats = list(game.seats.select_related("player__bot_version").order_by("seat"))
     names = [isolated(each.player.name) for each in seats]
+    anybody_left = any(each.left for each in seats)
     public = observe.is_result_public(game)
     stakes = stakes_of(game) if public else Stakes()
-    notes = [luck.sentence if luck and outcome["placings"] else "", stakes.waits]
+    of_luck = (luck.sentence, luck.doubt) if luck and outcome["placings"] else ()
     return GameResult(
         sealed=False,
         sentence=outcome_words(game, seats, names),
-        margin=margin_words(outcome, names, any(each.left for each in seats)),
+        margin=margin_words(outcome, names, anybody_left),
+        best="" if anybody_left else best_words(game),
         seats=_seat_results(outcome, seats, stakes, luck),
         moments=_largest(luck.moments) if luck else (),
         match=stakes.match,
         address=stakes.address,
-        notes=[note for note in notes if note],
+        notes=[note for note in (*of_luck, stakes.waits) if note],
         waits=bool(stakes.waits or (luck and luck.waits)),
     )
 
@@ -115,6 +119,7 @@ def _sealed_result() -> GameResult:
         sealed=True,
         sentence=sentence,
         margin="",
+        best="",
         seats=(),
         moments=(),
         match="",
@@ -146,6 +151,14 @@ def margin_words(outcome: Mapping[str, Any], names: Sequence[str], anybody_left:
     if gaps or not gap:
         return ""
     return _("{names}: {gap} behind.").format(names=join_with_and([names[seat] for seat in next_ones]), gap=gap)
+
+
+def best_words(game: Game) -> str:
+    """Return that the lowest score wins; "" in a kind where the highest does, and without a result."""
+    outcome = game.outcome or {}
+    if not outcome["placings"] or game.kind not in KINDS or KINDS[game.kind].spec.best != "lowest":
+        return ""
+    return _("The lowest score wins.")
 
 
 def _seat_results(

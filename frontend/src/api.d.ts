@@ -110,6 +110,7 @@ export interface components {
         };
         Mistake: {
             version: number;
+            step: number;
             event: number;
             move: string;
             best: string;

@@ -40,6 +40,19 @@ def narrate(kind: str, step: EventContext) -> Segments:
     return merge_text(parts)
 
 
+def has_words(kind: str, name: str) -> bool:
+    """Return whether events of a type have words, and so are steps of a replay."""
+    if name.startswith("@"):
+        return name in TABLE_NARRATORS
+    narrators = KINDS[kind].presentation.narrators
+    return not narrators or name in narrators
+
+
+def narrate_draw(kind: str, step: EventContext) -> Segments:
+    """Return what chance brought in the step's event, as a sentence; [] if it has no words."""
+    return [] if step.event["type"].startswith("@") else KINDS[kind].presentation.narrate_draw(step)
+
+
 def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> Segments:
     """Return who won, as a sentence. A kind may say in its own words that one player has won."""
     first = winners(outcome["placings"])

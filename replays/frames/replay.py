@@ -57,9 +57,9 @@ class FrameBuilder:
 
     def add_event(self, entry: RecordedEvent) -> None:
         """Advance by one event; add its frame if it has words for the viewer."""
-        before = self.before
-        event, after, parts = self._narrated(entry)
-        if parts:
+        step = self._advanced(entry, self.before)
+        event, _before, after = step
+        if parts := narration.narrate(self.kind, step):
             frame = Frame(
                 version=entry.version,
                 ms=entry.ms,
@@ -70,23 +70,22 @@ class FrameBuilder:
                 observation=after,
                 scores=self.presentation.scores(after),
                 offers=self.presentation.offers(event, after),
-                why=self.presentation.reason(EventContext(event, before, after)),
+                why=self.presentation.reason(step),
             )
             self.frames.append(frame)
         self.before = after
 
-    def words_of(self, entry: RecordedEvent) -> Segments:
-        """Advance by one event, and return its words without making a frame."""
-        self.before = observe(self.fold, self.viewer, self.presentation) if self.fold.version > 1 else {}
-        return self._narrated(entry)[2]
+    def step_of(self, entry: RecordedEvent) -> EventContext:
+        """Advance by one event, also after some that were only folded, and return it without making a frame."""
+        before = observe(self.fold, self.viewer, self.presentation) if self.fold.version > 1 else {}
+        return self._advanced(entry, before)
 
-    def _narrated(self, entry: RecordedEvent) -> tuple[Readable, Observation, Segments]:
-        """Advance by one event; return it as it was seen, the position after it, and its words."""
+    def _advanced(self, entry: RecordedEvent, before: Observation) -> EventContext:
+        """Advance by one event; return it as it was seen, with the positions around it."""
         fold = self.fold
         fold.apply(entry.event)
         event = visibility.readable_event(fold.rules, visibility.event_as_seen(fold, entry.event, self.viewer))
-        after = observe(fold, self.viewer, self.presentation)
-        return event, after, narration.narrate(self.kind, EventContext(event, self.before, after))
+        return EventContext(event, before, observe(fold, self.viewer, self.presentation))
 
     def fork(self) -> FrameBuilder:
         """Return a copy of the builder that advances independently, without the frames so far."""

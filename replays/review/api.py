@@ -62,6 +62,9 @@ class LedgerEntrySerializer(serializers.Serializer[Any]):
     sort = serializers.CharField(help_text="chance, decision, unexplained or table.")
     seat = serializers.IntegerField(allow_null=True, help_text="Who decided; null if it is no decision.")
     gains = serializers.ListField(child=serializers.FloatField())
+    usual = serializers.ListField(
+        child=serializers.CharField(), help_text="The moves that a decision was compared with, in notation; else empty."
+    )
 
 
 class LuckSerializer(serializers.Serializer[Any]):
@@ -116,6 +119,7 @@ class MistakeSerializer(serializers.Serializer[Any]):
     """A mistake, with moves in your language."""
 
     version = serializers.IntegerField(help_text="How many events had happened.")
+    step = serializers.IntegerField(help_text="The step of the replay after which it was decided.")
     event = serializers.IntegerField(help_text="The event of the move.")
     move = serializers.CharField()
     best = serializers.CharField(help_text="The better move.")

@@ -23,7 +23,7 @@ from games.operations.queues import Queue
 from replays import claims
 from replays.review.models import MILLIONTHS, LuckLedger
 from scorebook_games.gamelog.events import RecordedEvent
-from scorebook_games.luck.ledger import Ledger, ledger_of
+from scorebook_games.luck.ledger import DECISION, Ledger, ledger_of
 from scorebook_games.registry import KINDS
 from scorebook_games.step_limit import step_limit
 
@@ -176,6 +176,7 @@ def _figures(made: Ledger) -> dict[str, Any]:
             [entry.version, entry.sort, entry.seat, [round(gain * MILLIONTHS) for gain in entry.gains]]
             for entry in made.entries
         ],
+        "usual": [list(entry.usual) for entry in made.entries if entry.sort == DECISION],
     }
 
 

@@ -5,13 +5,12 @@ A ledger says how the cards lay, so it is shown only of a game that is fully ope
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
@@ -19,12 +18,13 @@ from games.models import Game
 from games.visibility import observe
 from replays.review.ledgers import reason_without
 from replays.review.models import MILLIONTHS, LuckLedger
-from replays.review.moments import Moment, moments_of
+from replays.review.moments import Moment, StoredEntry, moments_of
+from scorebook_games.luck.ledger import CHANCE, DECISION, TABLE, UNEXPLAINED
 from scorebook_games.registry import KINDS
 
 MUCH_UNEXPLAINED: Final = 10  # points
 NEXT_TO_NOTHING: Final = 0.1  # points of an error that is not told
-UNEXPLAINED: Final = 4  # its place among the parts of an account
+UNEXPLAINED_AT: Final = 4  # its place among the parts of an account
 MIN_SCALE: Final = 25  # points that a bar shows at least, so that little luck looks little
 
 State = LuckLedger.State
@@ -67,10 +67,24 @@ def _row_data(game: Game, row: LuckLedger | None) -> dict[str, Any]:
         "policy": row.policy,
         "seats": [_seat_data(row, seat) for seat in range(len(row.result))],
         "entries": [
-            {"version": version, "sort": sort, "seat": seat, "gains": [gain / MILLIONTHS for gain in gains]}
-            for version, sort, seat, gains in row.entries
+            {
+                "version": entry.version,
+                "sort": entry.sort,
+                "seat": entry.seat,
+                "gains": entry.gains,
+                "usual": entry.usual,
+            }
+            for entry in stored_entries(row)
         ],
     }
+
+
+def stored_entries(row: LuckLedger) -> Iterator[StoredEntry]:
+    """Yield the entries of a ledger. Rows that were made without usual moves have none."""
+    usual: Iterator[list[str]] = iter(row.usual)
+    for version, sort, seat, gains in row.entries:
+        moves = next(usual, []) if sort == DECISION else []
+        yield StoredEntry(version, sort, seat, [gain / MILLIONTHS for gain in gains], moves)
 
 
 def _seat_data(row: LuckLedger, seat: int) -> dict[str, Any]:
@@ -133,8 +147,7 @@ class SeatLuck:
 
 @dataclass(frozen=True, slots=True)
 class MomentRow:
-    """A draw or decision that mattered: the step that shows it, what it was worth to whom, and what came or was
-    chosen."""
+    """A change that mattered: the step that shows it, what it was worth to whom, and what came or was chosen."""
 
     version: int
     worth: str
@@ -220,29 +233,25 @@ def reason_sentence(game: Game, state: str, reason: str) -> str:
 
 
 def luck_sentence(luck: Figure, play: Figure | None) -> str:
-    """Return a seat's luck and play, such as “38 ± 4 points of luck, play worth +4”. Without a comparison of its
-    decisions, `play` is None."""
+    """Return a seat's luck and play, such as “38 ± 4 of 100 points of luck, play worth +4 of 100”. Without a comparison
+    of its decisions, `play` is None."""
     if luck.points and luck.is_certain:
-        plural = 2 if luck.error else abs(luck.points)
-        if luck.points > 0:
-            words = ngettext("{n} point of luck", "{n} points of luck", plural)
-        else:
-            words = ngettext("{n} point of bad luck", "{n} points of bad luck", plural)
+        words = _("{n} of 100 points of luck") if luck.points > 0 else _("{n} of 100 points of bad luck")
     else:
-        words = _("Luck unclear ({n})") if luck.error else _("No luck either way")
+        words = _("Luck unclear ({n} of 100 points)") if luck.error else _("No luck either way")
     shown = words.format(n=luck.size if luck.is_certain else luck)
     if play is None:
         return shown
     if not play.points and not play.error:
         return _("{luck}, play as good as usual").format(luck=shown)
-    return _("{luck}, play worth {play}").format(luck=shown, play=play)
+    return _("{luck}, play worth {play} of 100").format(luck=shown, play=play)
 
 
 def doubt_sentence(row: LuckLedger) -> str:
     """Return why the figures for play are not to be trusted, or ""."""
     if not row.policy:
         return _("This account was made before decisions were compared with usual ones, so it does not tell play.")
-    found = {abs(rounded_account(row, seat)[UNEXPLAINED]) for seat in range(len(row.result))}
+    found = {abs(rounded_account(row, seat)[UNEXPLAINED_AT]) for seat in range(len(row.result))}
     if max(found) < MUCH_UNEXPLAINED:
         return ""
     words = _(
@@ -317,15 +326,17 @@ def _bar(part: float) -> Bar:
 
 
 def _moment_rows(game: Game, row: LuckLedger, names: Sequence[str]) -> list[MomentRow]:
-    """Return the draws and decisions that changed most, in the order of the game."""
-    entries = [
-        (version, sort, seat, [gain / MILLIONTHS for gain in gains]) for version, sort, seat, gains in row.entries
-    ]
-    found = moments_of(entries, eventlog.read_events(game.stream_id), names)
+    """Return the largest changes, in the order of the game."""
+    found = moments_of(stored_entries(row), eventlog.read_events(game.stream_id), names)
     return [MomentRow(each.version, worth_sentence(each, names), each.words, each.gain) for each in found]
 
 
 def worth_sentence(moment: Moment, names: Sequence[str]) -> str:
-    """Return what a moment was worth: a decision to who made it, a draw to the seat that won or lost most by it."""
-    words = _("Luck: {points} for {name}") if moment.seat is None else _("Decision: {points} for {name}")
-    return words.format(points=signed(round(100 * moment.gain)), name=names[moment.whose])
+    """Return what a moment was worth: a decision to who made it, all else to the seat that won or lost most by it."""
+    words = {
+        CHANCE: _("Luck: {points} of 100 for {name}"),
+        DECISION: _("Decision: {points} of 100 for {name}"),
+        UNEXPLAINED: _("Not explained: {points} of 100 for {name}"),
+        TABLE: _("Departure: {points} of 100 for {name}"),
+    }
+    return words[moment.sort].format(points=signed(round(100 * moment.gain)), name=names[moment.whose])

@@ -76,6 +76,10 @@ class LuckLedger(ClaimedRow):
     others_error = ArrayField(models.FloatField(), default=list)
     unexplained_error = ArrayField(models.FloatField(), default=list)
     entries = models.JSONField(default=list, help_text="For each its version, sort, seat, and gains in millionths.")
+    usual = models.JSONField(
+        default=list,
+        help_text="For each decision among the entries, in their order, the usual moves it was compared with.",
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["game", "value_hash"], name="one_ledger_a_value_function")]

@@ -1,83 +1,91 @@
 """The moments of a game that mattered most, by its luck ledger, with their words.
 
-A draw is described by what came, and a decision by what was chosen. What came of a decision was chance or is another
-decision, so its words never say it.
+A draw is described by what came. A decision is described by what was chosen and what is usual there. What came of a
+decision was chance or is another decision, so its words never say it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from replays.frames.narration import narrate, narrate_draw
 from replays.frames.replay import FrameBuilder
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import BEAT, RecordedEvent, is_table_event
 from scorebook_games.gamelog.fold import Fold
-from scorebook_games.luck.ledger import CHANCE, DECISION
+from scorebook_games.luck.ledger import CHANCE, TABLE
 from scorebook_games.presentation.base import MoverView
 from scorebook_games.presentation.sentences import plain_text
+from scorebook_games.presentation.text import join_with_or
 from scorebook_games.registry import KINDS
 
 MOMENTS_SHOWN: Final = 3
 MIN_MOMENT: Final = 0.01  # of a share of 1
+USUAL_SHOWN: Final = 3
 
-StoredEntry = tuple[int, str, int | None, Sequence[float]]  # version, sort, seat, gains
+
+class StoredEntry(NamedTuple):
+    """An entry of a stored ledger, with gains in shares of 1 and the usual moves that a decision was compared with."""
+
+    version: int
+    sort: str
+    seat: int | None
+    gains: Sequence[float]
+    usual: Sequence[str] = ()
 
 
 class Place(NamedTuple):
-    """Where a draw or a decision stands: the version of its event, and whose decision it is; None for a draw."""
+    """Where entries stand: the version of their event, their sort, and whose decision it is; None for other sorts."""
 
     version: int
-    seat: int | None
+    sort: str
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A draw or decision that mattered: the step that shows it, what it was worth to whom, and what came or was
-    chosen."""
+    """A change that mattered: the step that shows it, its sort, for whom it is told, what it was worth to them, and
+    what came or was chosen."""
 
     version: int
-    seat: int | None
+    sort: str
     whose: int
     gain: float
     words: str
 
 
 def moments_of(entries: Iterable[StoredEntry], events: Iterable[RecordedEvent], names: Sequence[str]) -> list[Moment]:
-    """Return the draws and decisions that changed most, in the order of the game. Gains are in shares of 1."""
+    """Return the largest changes of whatever sort, in the order of the game. Gains are in shares of 1."""
+    entries = list(entries)
     worth = worth_by_place(entries, len(names))
     largest = sorted(worth, key=lambda place: (-_size(worth[place], place), place.version))[:MOMENTS_SHOWN]
-    chosen = sorted(
-        (place for place in largest if _size(worth[place], place) >= MIN_MOMENT),
-        key=lambda place: (place.version, place.seat is None),
-    )
-    sentences = words_of(events, chosen, names)
+    chosen = [place for place in worth if place in largest and _size(worth[place], place) >= MIN_MOMENT]
+    usual = {Place(*entry[:3]): entry.usual for entry in entries}
+    told = words_of(events, {place: usual[place] for place in chosen}, names)
     moments = []
     for place in chosen:
         whose = _whose(worth[place], place)
-        version, words = sentences[place]
-        if not words:
-            continue
-        moments.append(Moment(version, place.seat, whose, worth[place][whose], words))
+        version, words = told[place]
+        moments.append(Moment(version, place.sort, whose, worth[place][whose], words))
     return moments
 
 
 def worth_by_place(entries: Iterable[StoredEntry], seats: int) -> dict[Place, list[float]]:
-    """Return what each draw and decision was worth to each seat, with all draws of one event as one."""
+    """Return what was worth how much to each seat, in the order of the game, with all draws of one event as one."""
     worth: dict[Place, list[float]] = defaultdict(lambda: [0.0] * seats)
-    for version, sort, seat, gains in entries:
-        if sort in (CHANCE, DECISION):
-            place = Place(version, seat if sort == DECISION else None)
-            worth[place] = [old + gain for old, gain in zip(worth[place], gains, strict=True)]
+    for entry in entries:
+        place = Place(*entry[:3])
+        worth[place] = [old + gain for old, gain in zip(worth[place], entry.gains, strict=True)]
     return worth
 
 
 def _whose(gains: Sequence[float], place: Place) -> int:
-    """Return the seat for which a moment is told: who decided, or who won or lost most by the draw."""
+    """Return the seat for which a moment is told: who decided, or who won or lost most by it."""
     if place.seat is not None:
         return place.seat
     return max(range(len(gains)), key=lambda seat: (abs(gains[seat]), gains[seat]))
@@ -88,12 +96,11 @@ def _size(gains: Sequence[float], place: Place) -> float:
 
 
 def words_of(
-    events: Iterable[RecordedEvent], places: Collection[Place], names: Sequence[str]
+    events: Iterable[RecordedEvent], places: Mapping[Place, Sequence[str]], names: Sequence[str]
 ) -> dict[Place, tuple[int, str]]:
-    """Return for each place the step that shows it, and its words.
+    """Return for each place the step that shows it, and its words. `places` have the usual moves of decisions.
 
-    An event that stands in no list, such as a beat's lot, is shown by the next step that does. A draw is told with the
-    event before it, if both are one draw (`Presentation.drawn_with`).
+    An event that stands in no list, such as a beat's lot, is shown by the next step that does.
     """
     stream = iter(events)
     first = next(stream, None)
@@ -103,45 +110,64 @@ def words_of(
     by_version: dict[int, list[Place]] = defaultdict(list)
     for place in places:
         by_version[place.version].append(place)
+    words: dict[Place, str] = {}
     found: dict[Place, tuple[int, str]] = {}
     waiting: list[Place] = []  # for a step that the list has
-    drawn_with = builder.presentation.drawn_with
-    type_before = words_before = ""
     for entry in stream:
-        here = by_version.get(entry.version, [])
-        begins_draw = entry.version + 1 in by_version and entry.event[0] in drawn_with.values()
-        if not here and not waiting and not begins_draw:
+        waiting += by_version[entry.version]
+        if not waiting:
             builder.fold.apply(entry.event)
-            type_before = ""
             continue
-        for place in here:
+        for place in by_version[entry.version]:
             if place.seat is not None:
-                found[place] = entry.version, chosen_words(builder.fold, entry, place.seat, names)
-        drawn = next((place for place in here if place.seat is None), None)
-        sentence = plain_text(builder.words_of(entry), names)
-        if drawn:
-            both = [words_before, sentence] if drawn_with.get(entry.event[0]) == type_before else [sentence]
-            found[drawn] = entry.version, " ".join(filter(None, both)) or wordless(entry, names)
-        if sentence:
-            found |= {place: (entry.version, found[place][1]) for place in waiting}
+                words[place] = decision_words(builder.fold, entry, place.seat, names, places[place])
+        step = builder.step_of(entry)
+        for place in by_version[entry.version]:
+            if place.sort == CHANCE:
+                words[place] = plain_text(narrate_draw(builder.kind, step), names) or wordless(entry, names)
+        if shown := plain_text(narrate(builder.kind, step), names):
+            found |= {place: (entry.version, words.get(place) or other_words(place, shown)) for place in waiting}
             waiting = []
-        else:
-            waiting += here
-        type_before, words_before = entry.event[0], sentence
-    return found
+    return found | {place: (place.version, words.get(place) or other_words(place, "")) for place in waiting}
 
 
-def chosen_words(fold: Fold, entry: RecordedEvent, seat: int, names: Sequence[str]) -> str:
-    """Return what a seat chose, as the button of its move names it; "" if nothing came of its choice, as when it passed
-    in a beat. `fold` is the game before the event."""
+def decision_words(fold: Fold, entry: RecordedEvent, seat: int, names: Sequence[str], usual: Sequence[str] = ()) -> str:
+    """Return what a seat chose and what is usual, as buttons name moves. `fold` is the game before the event.
+
+    In a beat, nothing may have come of what the seat chose: it passed, or the rules refused its move.
+    """
+    view = MoverView(visibility.observation(fold, seat), seat, names)
+    presentation = KINDS[fold.opened["kind"]].presentation
+    made = chosen_move(fold, entry, seat)
+    move = presentation.move_label(made, view).words if made else ""
+    labels = [presentation.move_label(each, view).words for each in usual if each != made]
+    others = [f"“{label}”" for label in dict.fromkeys(labels) if label != move]
+    if len(others) > USUAL_SHOWN:
+        others = [*others[: USUAL_SHOWN - 1], _("{n} others").format(n=len(others) - USUAL_SHOWN + 1)]
+    if made:
+        words = _("{name} chose “{move}” instead of the usual {usual}.") if others else _("{name} chose “{move}”.")
+    elif others:
+        words = _("No move of {name} was played, instead of the usual {usual}.")
+    else:
+        words = _("No move of {name} was played.")
+    return words.format(name=names[seat], move=move, usual=join_with_or(others))
+
+
+def chosen_move(fold: Fold, entry: RecordedEvent, seat: int) -> str:
+    """Return the move of a seat that an event comes from, in notation; "" if the event is not of its choice."""
     value = KINDS[fold.opened["kind"]].value
     if is_table_event(entry.event) or (value and value.decider(fold.state, entry.event) != seat):
         return ""
     _seat, action = fold.rules.action_of(fold.state, entry.event)
-    move = fold.rules.move_text(fold.state, action)
-    view = MoverView(visibility.observation(fold, seat), seat, names)
-    label = KINDS[fold.opened["kind"]].presentation.move_label(move, view)
-    return _("{name} chose “{move}”.").format(name=names[seat], move=label.words)
+    return fold.rules.move_text(fold.state, action)
+
+
+def other_words(place: Place, step: str) -> str:
+    """Return the words of what is neither draw nor decision, from those of the step that shows it."""
+    if place.sort == TABLE:
+        return step
+    words = _("{step} Before or after this, the program misjudged who was ahead.")
+    return words.format(step=step).strip()
 
 
 def wordless(entry: RecordedEvent, names: Sequence[str]) -> str:

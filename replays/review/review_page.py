@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.eventlog import store as eventlog
 from games.models import Game
+from replays.frames.steps import Steps, steps_of
 from replays.review.models import GameReview
 from scorebook_games.presentation.base import MoverView
 from scorebook_games.registry import KINDS
@@ -28,10 +29,10 @@ MARK_WIDTH: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A point of the curve in the drawing: the moment that it links to; chance and two standard errors in percent, both
+    """A point of the curve in the drawing: the step that it links to; chance and two standard errors in percent, both
     None if they were not measured."""
 
-    version: int
+    step: int
     x: int
     percent: int | None
     error: int
@@ -42,23 +43,23 @@ class CurvePoint:
     def label(self) -> str:
         """What the point says."""
         if self.percent is None:
-            return _("After step {n}: not measured").format(n=self.version)
+            return _("After step {n}: not measured").format(n=self.step)
         words = _("After step {n}: {percent} % ± {error}")
-        return words.format(n=self.version, percent=self.percent, error=self.error)
+        return words.format(n=self.step, percent=self.percent, error=self.error)
 
 
 @dataclass(frozen=True, slots=True)
 class CurveMark:
-    """A mistake in the drawing of the curve: where it stands, and the moment that it links to."""
+    """A mistake in the drawing of the curve: where it stands, and the step that it links to."""
 
-    version: int
+    step: int
     x: int
     left: int
 
     @property
     def label(self) -> str:
         """What the mark says."""
-        return _("After step {n}: a mistake").format(n=self.version)
+        return _("After step {n}: a mistake").format(n=self.step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,14 @@ class Example:
 class MistakeRow:
     """A mistake: where, what was played and what would have been better, in words, the cost and its standard error.
 
+    `step` is the last step of the replay before the decision, and `event` the step of the move. In a beat, others lie
+    between them.
     `strong` is what the strong bot plays there, "" if it was not asked. `better` and `made` are examples of how the
     game may go on after both moves, None if there are none.
     """
 
     version: int
+    step: int
     event: int
     move: str
     best: str
@@ -99,6 +103,11 @@ class MistakeRow:
     strong: str
     better: Example | None
     made: Example | None
+
+    @property
+    def in_beat(self) -> bool:
+        """Whether the decision was made before a beat."""
+        return self.event > self.version + 1
 
     @property
     def points(self) -> str:
@@ -138,11 +147,12 @@ class ReviewPanel:
 
 def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *, own: bool) -> ReviewPanel:
     """Return what the page of a review shows, to the seat's player (`own`) or others."""
-    mistakes = mistake_rows(game, review, names)
-    summary = summary_of(review, names, own=own)
+    steps = steps_of(game.kind, eventlog.read_events(game.stream_id))
+    mistakes = mistake_rows(game, review, names, steps)
+    summary = summary_of(review, names, steps, own=own)
     decisions = review["decisions"]
     measured = sum(decision["cost"] is not None for decision in decisions)
-    curve = curve_of(review["curve"], review["mistakes"])
+    curve = curve_of(review["curve"], review["mistakes"], steps)
     return ReviewPanel(summary, curve, mistakes, review["seats"], len(decisions), measured, review["policy"])
 
 
@@ -151,37 +161,42 @@ def review_data(
 ) -> dict[str, Any]:
     """Return a review for the API. Without a row its state is "not_asked"."""
     made = row.review if row else None
+    steps = steps_of(game.kind, eventlog.read_events(game.stream_id)) if made else Steps([])
     return {
         "game": game.public_id,
         "seat": seat,
         "state": row.state if row else "not_asked",
         "progress": row.progress if row else 0,
         "method": made["method"] if made else row.method if row else "",
-        "summary": summary_of(made, names, own=own) if made else [],
-        "mistakes": [asdict(row) for row in mistake_rows(game, made, names)] if made else [],
+        "summary": summary_of(made, names, steps, own=own) if made else [],
+        "mistakes": [asdict(row) for row in mistake_rows(game, made, names, steps)] if made else [],
         "review": made,
     }
 
 
-def summary_of(review: Mapping[str, Any], names: Sequence[str], *, own: bool) -> list[str]:
+def summary_of(review: Mapping[str, Any], names: Sequence[str], steps: Steps, *, own: bool) -> list[str]:
     """Return the summary. The costliest mistake stands among the others, in words."""
-    shown = [each for each in review["summary"] if each[0] != "review_worst"]
+    shown = [
+        [code, {**values, "event": steps.since(values["event"])} if "event" in values else values]
+        for code, values in review["summary"]
+        if code != "review_worst"
+    ]
     return summary_text({"summary": shown}, "" if own else names[review["seat"]])
 
 
-def mistake_rows(game: Game, review: Mapping[str, Any], names: Sequence[str]) -> list[MistakeRow]:
+def mistake_rows(game: Game, review: Mapping[str, Any], names: Sequence[str], steps: Steps) -> list[MistakeRow]:
     """Return the mistakes of a review in words."""
     if not review["mistakes"]:
         return []
-    words = MoveWords(game, review, names)
+    words = MoveWords(game, review, names, steps)
     return [words.row(each) for each in review["mistakes"]]
 
 
 class MoveWords:
     """The words of moves in a review, as the buttons of the table name them; the notation, where there are none."""
 
-    def __init__(self, game: Game, review: Mapping[str, Any], names: Sequence[str]) -> None:
-        self.names, self.seat = names, review["seat"]
+    def __init__(self, game: Game, review: Mapping[str, Any], names: Sequence[str], steps: Steps) -> None:
+        self.names, self.seat, self.steps = names, review["seat"], steps
         kind = KINDS.get(game.kind)
         self.presentation = kind.presentation if kind else None
         self.present = kind is not None and method_of(game.kind) == review["method"]
@@ -197,6 +212,7 @@ class MoveWords:
         examples = self._examples(found) if found["line"] else {}
         return MistakeRow(
             version=found["version"],
+            step=self.steps.at(found["version"]),
             event=found["event"],
             move=self._words(found["move"], self.seat, seen),
             best=self._words(found["best"], self.seat, seen),
@@ -229,7 +245,7 @@ class MoveWords:
         }
 
 
-def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str, Any]]) -> Curve:
+def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str, Any]], steps: Steps) -> Curve:
     """Return the drawing of a curve. Points and mistakes stand where their events do in the game."""
     versions = [point["version"] for point in points]
     first, last = (versions[0], versions[-1]) if versions else (0, 0)
@@ -241,7 +257,7 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str
     edges = [0, *((one + other) // 2 for one, other in pairwise(places)), WIDTH]
     drawn = [
         CurvePoint(
-            version=point["version"],
+            step=steps.at(point["version"]),
             x=places[number],
             percent=None if point["chance"] is None else round(100 * point["chance"]),
             error=round(100 * BAND * (point["error"] or 0)),
@@ -259,8 +275,8 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str
         lower = [(x, _height(chance - error)) for x, chance, error in part]
         bands.append(_path([*upper, *reversed(lower)]))
     # In a beat several decisions are made at one moment; the event of each move tells them apart.
-    marked = [(mistake["version"], place(mistake["event"] - 1)) for mistake in mistakes]
-    return Curve(lines, bands, drawn, [CurveMark(version, x, max(0, x - MARK_WIDTH // 2)) for version, x in marked])
+    marked = [(steps.at(mistake["version"]), place(mistake["event"] - 1)) for mistake in mistakes]
+    return Curve(lines, bands, drawn, [CurveMark(step, x, max(0, x - MARK_WIDTH // 2)) for step, x in marked])
 
 
 def _height(chance: float) -> int:

@@ -10,8 +10,8 @@ from django.test import Client
 
 from games.common import clock
 from games.models import Game, Player
-from replays.result import GameResult, margin_words, result_of
-from replays.review.luck import luck_panel
+from replays.result import GameResult, best_words, margin_words, result_of
+from replays.review.luck import LuckPanel, luck_panel
 from tests.assertions.page import Page
 from tests.replays.conftest import open_game, play_on
 from tests.replays.ended_games import ended_games
@@ -34,6 +34,19 @@ def test_the_margin_is_that_to_the_next_place_where_scores_decided(
     placings: list[int], scores: list[int], left: bool, words: str
 ) -> None:
     assert margin_words({"placings": placings, "scores": scores}, ["Ada", "Bert", "Cleo"], left) == words
+
+
+@pytest.mark.parametrize(
+    ("kind", "placings", "words"),
+    [
+        ("plates", [1, 2], "The lowest score wins."),
+        ("chinese_ten", [1, 2], ""),
+        ("plates", [], ""),
+        ("whist", [1, 2], ""),
+    ],
+)
+def test_a_result_says_when_the_lowest_score_wins(kind: str, placings: list[int], words: str) -> None:
+    assert best_words(Game(kind=kind, outcome={"placings": placings})) == words
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +80,14 @@ def test_the_page_and_the_api_say_the_same(client: Client, ended: dict[str, int]
     assert data["sentence"] in page.text
     assert all(row["name"] in page.text for row in data["seats"])
     assert page.unclosed == []
+
+
+def test_the_card_says_when_much_of_a_game_is_not_explained(ended: dict[str, int]) -> None:
+    game = Game.objects.get(pk=ended["played_to_its_end of 2"])
+    doubt = "15 points are not explained."
+    found = result_of(game, 0, LuckPanel(sentence="", doubt=doubt))
+    assert found is not None
+    assert doubt in found.notes
 
 
 def test_a_running_game_has_no_result(client: Client, cast: dict[str, int]) -> None:

@@ -47,9 +47,13 @@ function keysOf(name: string, board: Board, { frame, replay }: Scene): string[] 
   return [...(board.explains?.(name, frame, replay) ?? []), name, sort];
 }
 
-/** Return a thing and what it lies in, from the inside. A seat counts only if nothing in it was meant. */
+/**
+ * Return a thing and what it lies in, from the inside. A seat counts only if nothing in it was meant. A card over the
+ * table, such as the result, says everything itself.
+ */
 export function chainOf(element: Element | null, root: Element): HTMLElement[] {
   const chain: HTMLElement[] = [];
+  if (element?.closest("[role=dialog]")) return chain;
   let each = element?.closest<HTMLElement>(THINGS) ?? null;
   const drawn = each?.matches("[data-thing]") ? each.querySelectorAll<HTMLElement>(DRAWN) : [];
   if (drawn.length === 1) each = drawn[0] ?? each;

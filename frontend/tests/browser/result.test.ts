@@ -1,7 +1,8 @@
 /** The card with the result: a finished game opens on it, and it leaves the table free when one goes on. */
 
 import { page } from "vitest/browser";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { chainOf } from "../../src/explain/names";
 import { winners } from "../../src/result/celebrate";
 import { golden } from "./golden";
 import { all, one, view } from "./stage";
@@ -48,6 +49,55 @@ describe("the result of a finished game", () => {
     await page.getByRole("link", { name: "Show me" }).click();
     expect(controller.replay.frames[controller.at]?.version).toBe(8);
     await expect.poll(() => card().length).toBe(0);
+  });
+});
+
+describe("the card over the table", () => {
+  it("is no thing of the table, so no tip about a seat covers what can be clicked", async () => {
+    await opened();
+    const row = one(".result-card [data-seat]");
+    expect(chainOf(row, document.body)).toEqual([]);
+  });
+});
+
+describe("sharing a result", () => {
+  const said = (): string => one("[role=dialog] .ways [role=status]").textContent ?? "";
+  const offer = (share: unknown): void =>
+    void Object.defineProperty(navigator, "share", { value: share, configurable: true });
+
+  afterEach(() => {
+    delete (navigator as { share?: unknown }).share;
+    vi.restoreAllMocks();
+  });
+
+  it("uses what the device has for it, and copies nothing then", async () => {
+    const share = vi.fn(() => Promise.resolve());
+    const copy = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    offer(share);
+    await opened();
+    await page.getByRole("button", { name: "Share" }).click();
+    await expect.poll(() => share.mock.calls.length).toBe(1);
+    expect(copy).not.toHaveBeenCalled();
+    expect(said()).toBe("");
+  });
+
+  it("copies the link and says so where the device refuses, or has nothing", async () => {
+    const copy = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    offer(() => Promise.reject(new DOMException("", "NotAllowedError")));
+    await opened();
+    await page.getByRole("button", { name: "Share" }).click();
+    await expect.poll(said).toBe("The link has been copied.");
+    expect(copy).toHaveBeenCalledOnce();
+  });
+
+  it("says nothing when the person closes the device's list", async () => {
+    const copy = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    const share = vi.fn(() => Promise.reject(new DOMException("", "AbortError")));
+    offer(share);
+    await opened();
+    await page.getByRole("button", { name: "Share" }).click();
+    await expect.poll(() => share.mock.calls.length).toBe(1);
+    expect([said(), copy.mock.calls]).toEqual(["", []]);
   });
 });
 

@@ -43,6 +43,13 @@ def join_with_and(words: Sequence[str]) -> str:
     return gettext("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
+def join_with_or(words: Sequence[str]) -> str:
+    """Return the words as "a, b or c"; "" for none."""
+    if len(words) < 2:
+        return "".join(words)
+    return gettext("{most} or {last}").format(most=", ".join(words[:-1]), last=words[-1])
+
+
 def gettext_noop(message: str) -> str:
     """Mark a text that is translated where it is shown."""
     return message

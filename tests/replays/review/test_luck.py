@@ -67,6 +67,7 @@ def test_the_api_gives_numbers_and_codes(client: Client, game: Game) -> None:
     assert data["policy"] == "sensible"
     assert {entry["sort"] for entry in data["entries"]} == {"chance", "decision", "unexplained"}
     assert [len(entry["gains"]) for entry in data["entries"]] == [2] * len(data["entries"])
+    assert all(bool(entry["usual"]) == (entry["sort"] == "decision") for entry in data["entries"])
 
 
 def test_a_ledger_is_found_by_the_hash_of_its_value_function(client: Client, game: Game) -> None:
@@ -87,6 +88,7 @@ def test_the_page_says_luck_and_play_of_each_seat_and_links_what_mattered(client
     assert len(moments.moments) == 3
     biggest = max(row.entries, key=lambda entry: max(map(abs, entry[3])))
     assert biggest[0] in [moment.version for moment in moments.moments]
+    assert any(" instead of the usual “" in moment.words for moment in moments.moments)
     for moment in moments.moments:
         assert f'href="?viewpoint=all#{moment.version}"' in section
         assert moment.words
@@ -95,7 +97,8 @@ def test_the_page_says_luck_and_play_of_each_seat_and_links_what_mattered(client
         )
         [frame] = replayed.json()["frames"]
         assert frame["version"] == moment.version, "list, curve and viewer have the same number"
-        assert moment.words == frame["words"] or (" chose “" in moment.words and moment.worth.startswith("Decision"))
+        assert frame["words"] in moment.words or (" chose “" in moment.words and moment.worth.startswith("Decision"))
+        assert " of 100 for " in moment.worth
 
 
 def test_each_figure_of_a_seat_is_on_its_page_and_the_rounded_ones_add_up(game: Game) -> None:
@@ -122,13 +125,13 @@ def test_rounded_points_have_the_rounded_sum(parts: list[float], whole: float, p
 @pytest.mark.parametrize(
     ("luck", "play", "words"),
     [
-        (Figure(38), Figure(4), "38 points of luck, play worth +4"),
-        (Figure(1), Figure(0), "1 point of luck, play as good as usual"),
-        (Figure(1), Figure(0, 2), "1 point of luck, play worth 0 ± 2"),
-        (Figure(-31, 22), Figure(-4, 3), "31 ± 22 points of bad luck, play worth −4 ± 3"),
-        (Figure(0), Figure(7), "No luck either way, play worth +7"),
-        (Figure(-3, 22), Figure(7), "Luck unclear (−3 ± 22), play worth +7"),
-        (Figure(38, 4), None, "38 ± 4 points of luck"),
+        (Figure(38), Figure(4), "38 of 100 points of luck, play worth +4 of 100"),
+        (Figure(1), Figure(0), "1 of 100 points of luck, play as good as usual"),
+        (Figure(1), Figure(0, 2), "1 of 100 points of luck, play worth 0 ± 2 of 100"),
+        (Figure(-31, 22), Figure(-4, 3), "31 ± 22 of 100 points of bad luck, play worth −4 ± 3 of 100"),
+        (Figure(0), Figure(7), "No luck either way, play worth +7 of 100"),
+        (Figure(-3, 22), Figure(7), "Luck unclear (−3 ± 22 of 100 points), play worth +7 of 100"),
+        (Figure(38, 4), None, "38 ± 4 of 100 points of luck"),
     ],
 )
 def test_luck_and_how_exactly_it_is_known_in_one_sentence(luck: Figure, play: Figure | None, words: str) -> None:

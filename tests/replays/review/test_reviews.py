@@ -16,9 +16,10 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
 from replays import claims
+from replays.frames.steps import Steps
 from replays.review import reviews
 from replays.review.models import GameReview
-from replays.review.review_page import curve_of
+from replays.review.review_page import curve_of, summary_of
 from scorebook_games.gamelog import visibility
 from scorebook_games.review import Reviewer
 from tests.factories.builtin_bots import ensure_builtin_bots
@@ -27,6 +28,8 @@ from tests.replays.review import blunder
 from tests.replays.review.blunder import open_blunder
 
 pytestmark = pytest.mark.django_db
+
+EVERY = Steps(range(1, 100))
 
 State = GameReview.State
 
@@ -239,15 +242,29 @@ def test_a_curve_is_drawn_from_its_chances_and_errors() -> None:
         {"version": 9, "what": "decision", "chance": 0.25, "error": 0.0},
         {"version": 14, "what": "turn", "chance": 1.0, "error": 0.0},
     ]
-    curve = curve_of(points, [])
+    curve = curve_of(points, [], EVERY)
     assert curve.lines == ["0,240 1000,360 2000,0"]
     assert curve.bands == ["0,144 1000,360 2000,0 2000,0 1000,360 0,336"]
 
 
 def test_a_curve_marks_every_mistake_also_where_it_has_no_point_and_several_of_one_beat() -> None:
     points = [{"version": version, "what": "turn", "chance": 0.5, "error": 0.0} for version in (4, 14)]
-    curve = curve_of(points, [{"version": version, "event": event} for version, event in ((6, 7), (9, 10), (9, 12))])
-    assert [(mark.version, mark.x) for mark in curve.marks] == [(6, 400), (9, 1000), (9, 1400)]
+    mistakes = [{"version": version, "event": event} for version, event in ((6, 7), (9, 10), (9, 12))]
+    curve = curve_of(points, mistakes, EVERY)
+    assert [(mark.step, mark.x) for mark in curve.marks] == [(6, 400), (9, 1000), (9, 1400)]
+
+
+def test_a_curve_names_the_steps_of_the_list_where_an_event_has_no_words() -> None:
+    points = [{"version": version, "what": "turn", "chance": 0.5, "error": 0.0} for version in (4, 14)]
+    curve = curve_of(points, [{"version": 9, "event": 12}], Steps([1, 3, 8, 14]))
+    assert [point.step for point in curve.points] == [3, 14]
+    assert [mark.label for mark in curve.marks] == ["After step 8: a mistake"]
+
+
+def test_a_swing_that_begins_with_a_beat_is_told_to_begin_at_the_first_step_of_the_beat() -> None:
+    review = {"seat": 0, "summary": [["review_swing", {"event": 9, "before": 60, "after": 20}]]}
+    [words] = summary_of(review, ["Martha", "Laura"], Steps([1, 3, 8, 11, 14]), own=True)
+    assert words == "The greatest swing began at step 11: from 60 % to 20 %."
 
 
 def test_a_curve_has_a_gap_where_nothing_was_measured() -> None:
@@ -256,6 +273,6 @@ def test_a_curve_has_a_gap_where_nothing_was_measured() -> None:
         {"version": number, "what": "turn", "chance": chance, "error": None if chance is None else 0.0}
         for number, chance in enumerate(chances, 1)
     ]
-    curve = curve_of(points, [])
+    curve = curve_of(points, [], EVERY)
     assert curve.lines == ["0,240 667,360", "2000,0"]
     assert [point.label for point in curve.points[1:3]] == ["After step 2: 25 % ± 0", "After step 3: not measured"]

@@ -96,6 +96,23 @@ def decided(fold: Fold, event: Event) -> int | None:
     return value.decider(fold.state, event) if value else None
 
 
+@pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
+def test_a_decision_names_the_moves_that_it_was_compared_with_and_nothing_else_does(kind: str) -> None:
+    log = play(kind, [RANDOM, RANDOM], bytes(32))
+    made = ledger_of(log, KINDS[kind].value, deals=4)
+    named = {(entry.version, entry.seat): entry.usual for entry in made.entries if entry.sort == DECISION}
+    assert all(named.values())
+    assert not any(entry.usual for entry in made.entries if entry.sort != DECISION)
+    fold = Fold(log[0])
+    for version, event in enumerate(log[1:], 2):
+        if not is_table_event(event) and fold.pace != "beats":
+            seat = decided(fold, event)
+            if seat is not None and (version, seat) in named:
+                found = usual_moves(fold.rules, fold.state, seat, random.random)
+                assert found.sampled or named[version, seat] == tuple(found.moves)
+        fold.apply(event)
+
+
 class Moment(NamedTuple):
     """A decision with several usual moves: the log up to it, the seat, and the logs after each of them."""
 

@@ -245,7 +245,7 @@ def result(found: Mapping[str, Any]) -> Iterator[str]:
     if found["sealed"]:
         yield "The result is sealed until all games with these cards are over."
         return
-    yield " ".join(filter(None, (found["sentence"], found["margin"])))
+    yield " ".join(filter(None, (found["sentence"], found["margin"], found["best"])))
     for seat in found["seats"]:
         score = "" if seat["score"] is None else f", {seat['score']} points"
         yield f"  {seat['name']}: place {seat['place']}{score}"

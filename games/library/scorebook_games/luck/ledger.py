@@ -57,7 +57,7 @@ class Entry:
     """One line of a ledger: the event at `version` of the log, and what it was worth to each seat.
 
     `sort` is CHANCE, DECISION (of `seat`), UNEXPLAINED or TABLE. `error` is the standard error of each gain, 0 if it is
-    exact.
+    exact. `usual` are the usual moves that a decision was compared with, in notation.
     """
 
     version: int
@@ -65,6 +65,7 @@ class Entry:
     seat: int | None
     gains: tuple[float, ...]
     error: tuple[float, ...]
+    usual: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,9 @@ class Ledger:
             "own_error": self.own_error,
             "others_error": self.others_error,
             "unexplained_error": self.unexplained_error,
-            "entries": [[entry.version, entry.sort, entry.seat, list(entry.gains)] for entry in self.entries],
+            "entries": [
+                [entry.version, entry.sort, entry.seat, list(entry.gains), list(entry.usual)] for entry in self.entries
+            ],
         }
 
 
@@ -247,7 +250,8 @@ class _Accountant:
     `now` is the value that the account has reached. `stale` says that events without a draw have come since. `version`
     and `seat` are those of the present decision (seat None: nobody's), and `place` is where its entries belong.
     `dealer` draws its samples. `comparison` is what it is compared with, until its own worth is known; then `play` is
-    the difference. `drift` is whatever else the value has gained, and `drift_square` its squared error.
+    the difference. `usual` are the moves of that comparison. `drift` is whatever else the value has gained, and
+    `drift_square` its squared error.
     `drawn` is the value after the last draw.
     """
 
@@ -273,6 +277,7 @@ class _Accountant:
         self.bounded_luck = [0.0] * self.fold.seats
         self.comparison: _Comparison | None = None
         self.play: _Worth | None = None
+        self.usual: tuple[str, ...] = ()
         self._begin(1, None)
 
     def ledger(self) -> Ledger:
@@ -409,6 +414,7 @@ class _Accountant:
         usual = usual_moves(self.fold.rules, seen, seat, self._dealer("usual").draw)
         if usual.moves == [made]:
             return
+        self.usual = tuple(usual.moves)
         worths = {move: None if move == made else self._worth(seat, move) for move in usual.moves}
         self.comparison = _Comparison([worths[move] for move in usual.moves], usual.sampled)
 
@@ -441,6 +447,7 @@ class _Accountant:
         self.dealer = self._dealer("")
         self.comparison = None
         self.play = None
+        self.usual = ()
         self.drift = [0.0] * self.fold.seats
         self.drift_square = [0.0] * self.fold.seats
 
@@ -496,8 +503,8 @@ class _Accountant:
 
     def _enter(self, sort: str, gains: Sequence[float], error: Sequence[float]) -> None:
         if any(gains):
-            seat = self.seat if sort == DECISION else None
-            self.entries.insert(self.place, Entry(self.version, sort, seat, tuple(gains), tuple(error)))
+            seat, usual = (self.seat, self.usual) if sort == DECISION else (None, ())
+            self.entries.insert(self.place, Entry(self.version, sort, seat, tuple(gains), tuple(error), usual))
 
 
 def _expected(draw: Draw) -> _Worth:

@@ -187,8 +187,8 @@ class Presentation:
     """Makes the sentence of an event, by its type. A type without one is not told, unless no type has one."""
     reasoners: ClassVar[Mapping[str, Reasoner]] = {}
     """Says why an event followed from the rules, by its type. What a player chose freely has no reason."""
-    drawn_with: ClassVar[Mapping[str, str]] = {}
-    """By the type of an event that is one draw with the event before it (`scorebook_games.value`), that one's type."""
+    drawers: ClassVar[Mapping[str, Narrator]] = {}
+    """Says what chance brought in an event (`scorebook_games.value`), by its type. Others are told as events are."""
     marker: ClassVar[type[Marker]] = Marker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:  # noqa: ARG002
@@ -204,6 +204,11 @@ class Presentation:
             return describe_event(step.event)
         narrator = self.narrators.get(step.event["type"])
         return narrator(step) if narrator else []
+
+    def narrate_draw(self, step: EventContext) -> Segments:
+        """Return what chance brought in an event, as a sentence, or [] for what is not told."""
+        drawer = self.drawers.get(step.event["type"])
+        return drawer(step) if drawer else self.narrate(step)
 
     def reason(self, step: EventContext) -> Reason | None:
         """Return why an event followed from the rules, with the clause; None if it was somebody's choice."""

@@ -62,9 +62,22 @@ def turned(step: EventContext) -> Segments:
 
 
 def go(step: EventContext) -> Segments:
-    rolls = [[seat_segment(seat), f" {' '.join(dice)}"] for seat, dice in enumerate(step.event["dice"]) if dice]
     template = _("GO! Round {round}: everybody rolls all dice: {rolls}.")
-    return sentence(template, round=step.event["round"], rolls=list_segments(rolls))
+    return sentence(template, round=step.event["round"], rolls=list_segments(rolls_on_go(step)))
+
+
+def rolls_on_go(step: EventContext) -> list[Segments]:
+    return [[seat_segment(seat), f" {' '.join(dice)}"] for seat, dice in enumerate(step.event["dice"]) if dice]
+
+
+def market_and_rolls(step: EventContext) -> Segments:
+    """Return what a round began with. A market and the rolls on GO are one draw."""
+    market = [item["id"] for item in step.after["market"]]
+    return sentence(
+        _("The market brought {items}. The dice on GO were {rolls}. Both are counted together."),
+        items=item_names(step, market),
+        rolls=list_segments(rolls_on_go(step)),
+    )
 
 
 def rolled(step: EventContext) -> Segments:
@@ -169,6 +182,9 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "coloured": coloured,
     "ended": ended,
 }
+
+
+DRAWERS: Final[dict[str, Narrator]] = {"go": market_and_rolls}
 
 
 def why_broke(step: EventContext) -> Reason:

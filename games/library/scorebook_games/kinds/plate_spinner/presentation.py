@@ -245,7 +245,7 @@ class PlateSpinnerPresentation(Presentation):
     hides = False
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS
-    drawn_with = {"go": "turned"}
+    drawers = narration.DRAWERS
     marker = SpinnerMarker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:

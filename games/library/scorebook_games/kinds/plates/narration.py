@@ -87,6 +87,16 @@ def scored(step: EventContext) -> Segments:
     return sentence(template, points=list_segments(points))
 
 
+def shown(step: EventContext) -> Segments:
+    """Return which face-down cards became known when a round was scored."""
+    hands = [
+        [seat_segment(seat), " ", *card_segments(cards)]
+        for seat, hand in enumerate(step.event["hands"])
+        if (cards := [card for card in hand["unseen"] if card])
+    ]
+    return sentence(_("The round ended, and its face-down cards were shown: {cards}."), cards=list_segments(hands))
+
+
 NARRATORS: Final[dict[str, Narrator]] = {
     "dealt": dealt,
     "placed": placed,
@@ -96,6 +106,9 @@ NARRATORS: Final[dict[str, Narrator]] = {
     "cleared": cleared,
     "scored": scored,
 }
+
+
+DRAWERS: Final[dict[str, Narrator]] = {"scored": shown}
 
 
 def why_dealt(_step: EventContext) -> Reason:

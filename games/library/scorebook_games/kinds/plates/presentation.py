@@ -154,6 +154,7 @@ class PlatesPresentation(Presentation):
     score_title = gettext_noop("Cards left")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS
+    drawers = narration.DRAWERS
     marker = PlatesMarker
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
