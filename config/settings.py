@@ -42,7 +42,7 @@ SCOREBOOK_MAX_WAITING_REQUESTS = int(os.environ.get("SCOREBOOK_MAX_WAITING_REQUE
 DATABASES = {"default": parse_database_url(DATABASE_URL)}
 
 # The cache is in the database, so that failed logins are counted for all web processes together.
-# Rendered pages are in each process's memory (games.common.page_cache): 600 of them, of 300 kB at most.
+# Rendered pages are in each process's memory (games.common.page_cache): 600 of them, of 300 kB at most when compressed.
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
     "pages": {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import psycopg
-from django.db import connection, models, transaction
+from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
 from psycopg.sql import SQL, Composed, Identifier
 
 _IDS: Final = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
@@ -16,6 +16,7 @@ def copy_new(rows: Sequence[models.Model]) -> None:
     """Store new rows of one model, whose key is `id`, all or none, and set their ids. Sends no signals."""
     if not rows:
         return
+    connection = connections[DEFAULT_DB_ALIAS]  # looked up once, and not for each value
     meta = rows[0]._meta
     fields = meta.concrete_fields
     table = Identifier(meta.db_table)

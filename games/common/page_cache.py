@@ -7,12 +7,16 @@ again after rendering, and nothing is stored if something has changed meanwhile.
 
 The key is the page's `ETag` too: a browser that has the page gets 304 before anything is rendered.
 
+Pages are stored compressed. A browser that takes `gzip` gets a page without forms as it is stored; other pages are put
+together for each request, because compression would betray a form's token to whoever can add text to its page (BREACH).
+
 What is not stored: pages with messages, of admins in impersonation, and for access tokens; answers other than 200; what
 starts a session. CSRF tokens are taken out before a page is stored. With DEBUG, nothing is stored.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import logging
 import re
@@ -27,6 +31,7 @@ from django.contrib.messages import get_messages
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.csrf import get_token
+from django.middleware.gzip import re_accepts_gzip
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
@@ -36,8 +41,9 @@ from scorebook_games.registry import KINDS
 logger = logging.getLogger("scorebook.pages")
 
 CACHE: Final = "pages"  # of the setting CACHES
-MAX_STORED_CHARACTERS: Final = 300_000
+MAX_STORED_BYTES: Final = 300_000  # of a compressed page, or of an answer of the API
 KEPT_HEADERS: Final = ("Content-Type", "HX-Trigger")
+TOKEN_PLACE: Final = "\0"  # where a token belongs in a stored page; no page has this character
 CSRF_FIELD: Final = re.compile(r'(?<=<input type="hidden" name="csrfmiddlewaretoken" value=")\w{64}(?=">)')
 PROGRAM_FOLDERS: Final = ("config", "games", "replays", "tournaments", "locale")
 PROGRAM_FILES: Final = (".py", ".html", ".mo")
@@ -63,9 +69,10 @@ def register_rights(rights: ReaderFacts) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page in pieces, between which the reader's CSRF token belongs, and its headers."""
+    """A compressed page, with `TOKEN_PLACE` in its forms, and its headers."""
 
-    pieces: tuple[str, ...]
+    body: bytes
+    has_forms: bool
     headers: tuple[tuple[str, str], ...]
 
 
@@ -92,7 +99,7 @@ def cached_page(version: Callable[..., Version]) -> Callable[[View], View]:
             response = view(request, *args, **kwargs)
             if is_storable(response) and key_now() == key:
                 page = stored_page(response)
-                store(key, page, sum(map(len, page.pieces)))
+                store(key, page, len(page.body))
                 with_validator(response, request, key)
             return response
 
@@ -230,14 +237,20 @@ def with_validator(response: HttpResponse, request: HttpRequest, key: str) -> Ht
 
 def stored_page(response: HttpResponse) -> StoredPage:
     """Return a page without its CSRF tokens."""
-    pieces = tuple(CSRF_FIELD.split(response.content.decode()))
-    return StoredPage(pieces, tuple((name, response[name]) for name in KEPT_HEADERS if name in response))
+    text, forms = CSRF_FIELD.subn(TOKEN_PLACE, response.content.decode())
+    headers = tuple((name, response[name]) for name in KEPT_HEADERS if name in response)
+    return StoredPage(gzip.compress(text.encode(), mtime=0), bool(forms), headers)
 
 
 def response_of(request: HttpRequest, stored: StoredPage) -> HttpResponse:
     """Return a stored page with CSRF tokens of this reader."""
-    token = get_token(request) if len(stored.pieces) > 1 else ""
-    response = HttpResponse(token.join(stored.pieces))
+    if not stored.has_forms and re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+        response = HttpResponse(stored.body, headers={"Content-Encoding": "gzip"})
+    else:
+        text = gzip.decompress(stored.body).decode()
+        response = HttpResponse(text.replace(TOKEN_PLACE, get_token(request)) if stored.has_forms else text)
+    if not stored.has_forms:
+        patch_vary_headers(response, ["Accept-Encoding"])
     for name, value in stored.headers:
         response.headers[name] = value
     return response
@@ -254,7 +267,7 @@ def load(key: str) -> Any:
 
 def store(key: str, value: object, size: int) -> None:
     """Store `value`, unless it is too large. Nothing happens if the cache fails."""
-    if size > MAX_STORED_CHARACTERS:
+    if size > MAX_STORED_BYTES:
         return
     try:
         caches[CACHE].set(key, value)

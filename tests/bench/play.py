@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import gc
 import json
 import os
 import pstats
@@ -158,6 +159,8 @@ def main() -> None:
     ours: dict[str, float] = {}
     with own_database():
         whole_path("chinese_ten", "random", WARM_UP)
+        gc.collect()
+        gc.freeze()  # as a worker does (config.broker.celery_pool)
         if wish.profile:
             profile.enable()
         print(f"{SEATS} seats, 1 worker; games/s, and ms of CPU a game")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -26,10 +27,10 @@ Ask = Callable[..., HttpResponse]
 
 
 class Rendered:
-    """A page with a form, its version, and how often it was rendered."""
+    """A page, with a form or without, its version, and how often it was rendered."""
 
     def __init__(self) -> None:
-        self.times, self.version, self.status = 0, 1, 200
+        self.times, self.version, self.status, self.has_form = 0, 1, 200, True
         self.meanwhile: Callable[[], None] = lambda: None
         self.view = cached_page(lambda _request: self.version)(self.render)
 
@@ -37,7 +38,7 @@ class Rendered:
         self.times += 1
         self.meanwhile()
         form = f'<input type="hidden" name="csrfmiddlewaretoken" value="{get_token(request)}">'
-        return HttpResponse(f"<p>page {self.times}</p>{form}", status=self.status)
+        return HttpResponse(f"<p>page {self.times}</p>{form if self.has_form else ''}", status=self.status)
 
 
 @pytest.fixture
@@ -104,7 +105,24 @@ def test_a_form_has_a_token_of_its_own_reader_and_none_is_stored(ask: Ask) -> No
     pages = [ask().content.decode(), ask().content.decode(), ask(secret="b" * 32).content.decode()]
     assert len({re.findall(r'value="(\w{64})"', each)[0] for each in pages}) == 3
     stored = [each for each in stored_values() if isinstance(each, StoredPage)]
-    assert [len(each.pieces) for each in stored] == [2]
+    assert [each.has_forms for each in stored] == [True]
+    assert re.search(r"\w{64}", gzip.decompress(stored[0].body).decode()) is None
+
+
+def test_a_page_without_forms_is_sent_as_it_is_stored_to_a_browser_that_takes_it(ask: Ask, page: Rendered) -> None:
+    page.has_form = False
+    new = ask()
+    packed, plain = ask(**{"Accept-Encoding": "br, gzip"}), ask(**{"Accept-Encoding": "identity"})
+    assert (packed["Content-Encoding"], gzip.decompress(packed.content)) == ("gzip", new.content)
+    assert ("Content-Encoding" in plain.headers, plain.content) == (False, new.content)
+    assert "Accept-Encoding" in packed["Vary"]
+    assert page.times == 1
+
+
+def test_a_page_with_a_form_is_not_compressed_here(ask: Ask) -> None:
+    """Whoever can add text to a compressed page learns its token from the page's length (BREACH)."""
+    ask()
+    assert "Content-Encoding" not in ask(**{"Accept-Encoding": "gzip"}).headers
 
 
 def stored_values() -> list[Any]:
@@ -198,7 +216,7 @@ def test_a_cache_that_fails_or_holds_something_else_costs_time_only(
 
 
 def test_a_large_page_is_not_stored(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_cache, "MAX_STORED_CHARACTERS", 10)
+    monkeypatch.setattr(page_cache, "MAX_STORED_BYTES", 10)
     ask()
     assert "page 2" in text(ask())
 
