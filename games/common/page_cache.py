@@ -43,7 +43,7 @@ logger = logging.getLogger("scorebook.pages")
 CACHE: Final = "pages"  # of the setting CACHES
 MAX_STORED_BYTES: Final = 300_000  # of a compressed page, or of an answer of the API
 KEPT_HEADERS: Final = ("Content-Type", "HX-Trigger")
-TOKEN_PLACE: Final = "\0"  # where a token belongs in a stored page; no page has this character
+PLACEHOLDER: Final = "\0"  # for a token in a stored page; no page has this character
 CSRF_FIELD: Final = re.compile(r'(?<=<input type="hidden" name="csrfmiddlewaretoken" value=")\w{64}(?=">)')
 PROGRAM_FOLDERS: Final = ("config", "games", "replays", "tournaments", "locale")
 PROGRAM_FILES: Final = (".py", ".html", ".mo")
@@ -69,7 +69,7 @@ def register_rights(rights: ReaderFacts) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A compressed page, with `TOKEN_PLACE` in its forms, and its headers."""
+    """A compressed page, with `PLACEHOLDER` in its forms, and its headers."""
 
     body: bytes
     has_forms: bool
@@ -237,7 +237,7 @@ def with_validator(response: HttpResponse, request: HttpRequest, key: str) -> Ht
 
 def stored_page(response: HttpResponse) -> StoredPage:
     """Return a page without its CSRF tokens."""
-    text, forms = CSRF_FIELD.subn(TOKEN_PLACE, response.content.decode())
+    text, forms = CSRF_FIELD.subn(PLACEHOLDER, response.content.decode())
     headers = tuple((name, response[name]) for name in KEPT_HEADERS if name in response)
     return StoredPage(gzip.compress(text.encode(), mtime=0), bool(forms), headers)
 
@@ -248,7 +248,7 @@ def response_of(request: HttpRequest, stored: StoredPage) -> HttpResponse:
         response = HttpResponse(stored.body, headers={"Content-Encoding": "gzip"})
     else:
         text = gzip.decompress(stored.body).decode()
-        response = HttpResponse(text.replace(TOKEN_PLACE, get_token(request)) if stored.has_forms else text)
+        response = HttpResponse(text.replace(PLACEHOLDER, get_token(request)) if stored.has_forms else text)
     if not stored.has_forms:
         patch_vary_headers(response, ["Accept-Encoding"])
     for name, value in stored.headers:
