@@ -76,7 +76,12 @@ class ReplayPage(View):
             return result_part(request, game, replay)
         waiting = check_in_data(game, request.user)
         if request.GET.get("part") == "check-in":
-            head = {"facts": replay["game"], "places": placing_rows(replay["game"]), "check_in": waiting}
+            head = {
+                "facts": replay["game"],
+                "places": placing_rows(replay["game"]),
+                "check_in": waiting,
+                **head_offers(game, request.user, replay),
+            }
             return render(request, "replays/check_in_part.html", head)
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
@@ -102,10 +107,19 @@ class ReplayPage(View):
         page["result"] = result is not None
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
         asked = request.GET.get("at", "")
-        context["talk"] = talk_place(replay["game"], seat)
-        context["introduction"] = introduction_url(game, request.user) if replay["turn"] else ""
+        context |= head_offers(game, request.user, replay)
         context |= {"names": names, "about": about, "result": result, "shown_at": linked_picture(game, asked)}
         return render(request, "replays/replay.html", context)
+
+
+def head_offers(game: Game, user: observe.User, replay: dict[str, Any]) -> dict[str, str]:
+    """Return where the head of a game's page leads: to its room of `talk`, and for a player whose first game of the
+    kind is on to the `introduction`; "" for neither."""
+    learns = replay["turn"] and game.status == Game.Status.PLAYING
+    return {
+        "talk": talk_place(replay["game"], own_or_former_seat_or_none(game, user)),
+        "introduction": introduction_url(game, user) if learns else "",
+    }
 
 
 def talk_place(facts: dict[str, Any], seat: int | None) -> str:

@@ -40,7 +40,12 @@ FRAGMENT_TEMPLATES = {
     "people": "lobby/parts/form_people.html",
 }
 MAX_LISTED = 30
-SEEK_LABELS = {"live": gettext_lazy("Live"), "slow": gettext_lazy("Slow"), "day": gettext_lazy("1 day")}
+# By pace: its button, and what it asks of the players.
+SEEK_LABELS = {
+    "live": (gettext_lazy("Live"), gettext_lazy("You play the game through now.")),
+    "slow": (gettext_lazy("Slow"), gettext_lazy("You play it through now, with time to think.")),
+    "day": (gettext_lazy("1 day"), gettext_lazy("You need not stay here.")),
+}
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 
@@ -87,7 +92,7 @@ def play_page(request: HttpRequest) -> HttpResponse:
         "bots": [(name, name.capitalize(), words) for name, words in BOT_DESCRIPTIONS.items()],
         "usual_bot": DEFAULT_BOT,
         "seek_kinds": [kind.spec for kind in KINDS.values() if kind.spec.seats_min <= 2 <= kind.spec.seats_max],
-        "seek_paces": [(pace, SEEK_LABELS[pace], CLOCK_CHOICES[pace][0]) for pace in seekers.PACES],
+        "seek_paces": [(pace, *SEEK_LABELS[pace], CLOCK_CHOICES[pace][0]) for pace in seekers.PACES],
         "seeks": seekers.seeker_of(me) is not None,
     }
     template = FRAGMENT_TEMPLATES.get(request.GET.get("part", ""), "lobby/play.html")
@@ -163,12 +168,18 @@ def seek_page(request: HttpRequest) -> HttpResponse:
 def seek_context(waiting: Seeker | None) -> dict[str, Any]:
     """Return what a waiting page shows."""
     assert waiting
+    seconds = int((clock.now() - waiting.created).total_seconds())
     return {
         "nav": "play",
         "waiting": waiting,
         "spec": KINDS[waiting.kind].spec,
         "clock": CLOCK_CHOICES[waiting.pace][0],
         "bot": (seekers.offered_bot(waiting) or "").capitalize(),
+        "later_bot": seekers.bot_for(waiting).capitalize(),
+        "seconds": seconds,
+        "waited": f"{seconds // 60}:{seconds % 60:02}",
+        "first_width": round(seekers.FIRST_WIDTH),
+        "wider": round(seekers.WIDER_PER_SECOND),
     }
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
+from games.models import Player
+from games.play import services as play
 from scorebook_games.registry import KINDS
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +68,23 @@ def test_the_page_is_reached_from_the_rules_and_from_play_without_an_account() -
     assert "Learn Plate Spinner" in Client().get(PAGE).content.decode()
     assert PAGE in Client().get("/rules/plate_spinner/").content.decode()
     assert PAGE in Client().get("/play/").content.decode()
+
+
+def test_the_offer_in_a_first_game_stands_in_the_head_which_loses_it_when_the_game_is_over() -> None:
+    """The page's program replaces the head then (`data-fresh`), and nothing else above the table."""
+    people = [Player.objects.create(name=each, user=User.objects.create_user(each)) for each in ("martha", "laura")]
+    game = play.open_game(kind="plates", players=people)
+    client = Client()
+    client.force_login(people[0].user)  # type: ignore[arg-type]
+
+    def head() -> str:
+        page = client.get(f"/games/{game.public_id}/").content.decode()
+        return page.split('data-fresh="head"')[1].split("</header>")[0]
+
+    assert "Is this your first game of Plates?" in head()
+    assert '<a class="to-talk" href="#talk">Messages</a>' in head()
+    play.leave_game(game=game, seat=1, how="resigned")
+    assert "Is this your first game of Plates?" not in head()
 
 
 def test_a_kind_without_an_introduction_shows_nothing_of_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,29 @@ def test_a_page_waits_asks_again_and_goes_to_the_game(martha: Player, laura: Pla
     assert answer.headers["HX-Redirect"] == there == f"/games/{Game.objects.get().public_id}/"
 
 
+def test_a_page_that_waits_says_how_long_and_what_happens_next(martha: Player, ratings: dict[int, float]) -> None:
+    bots = {name: ensure_builtin_bot(name) for name in ("random", "sensible", "strong")}
+    ratings.update({bots["random"].pk: 1200, bots["sensible"].pk: 1500, bots["strong"].pk: 1800, martha.pk: 1750})
+    client = browser_of(martha)
+    told = {}
+    for second in range(0, 75, 15):
+        with clock.frozen_at(NOON + timedelta(seconds=second)):
+            seekers.seek(player=martha, kind="chinese_ten", pace="live")
+            told[second] = Page.of(client.get("/play/seek/")).text
+    assert "0:15" in told[15]
+    assert "1:00" in told[60]
+    assert "within 100 rating points of yours. It reaches 10 points further each second." in told[15]
+    assert "After a minute you can play the bot Strong instead." in told[15]
+    assert "You can play the bot Strong now, or go on waiting for a person." in told[60]
+
+
+def test_the_play_page_says_what_each_pace_asks_and_offers_a_person_before_the_bots(martha: Player) -> None:
+    page = Page.of(browser_of(martha).get("/play/")).text
+    assert page.index("Play a person now") < page.index("Play a built-in bot now")
+    for words in ("30 seconds per move", "3 minutes per move", "1 day per move", "A bank is spare time"):
+        assert page.index("Play a person now") < page.index(words) < page.index("Play a built-in bot now")
+
+
 def test_a_program_waits_by_the_api(martha: Player, laura: Player) -> None:
     def ask(who: Player, method: str, **sent: str) -> Any:
         return getattr(browser_of(who), method)("/api/v1/seek/", sent or None, content_type="application/json")

@@ -170,6 +170,14 @@ def test_a_game_against_bots_alone_offers_its_player_no_talk(game: Game, martha:
     )
 
 
+def test_the_sign_of_a_refusal_is_hidden_until_a_message_is_refused(game: Game, martha: Player) -> None:
+    browser, address = browser_of(martha), f"/talk/table/{game.public_id}/?part"
+    room = browser.get(f"{address}=room").content.decode()
+    refused = browser.post(f"{address}=news", {"text": " "}, headers={"HX-Request": "true"}).content.decode()
+    hidden = ["hidden" in page.split('id="talk-refused"')[1].split(">")[0] for page in (room, refused)]
+    assert hidden == [True, False]
+
+
 @pytest.mark.parametrize("path", ["table/XXXXXXXX", "spectators/XXXXXXXX", "season/0", "season/x", "kitchen/1"])
 def test_a_room_that_does_not_exist_is_not_found(path: str, martha: Player) -> None:
     assert browser_of(martha).get(f"/talk/{path}/").status_code == 404
