@@ -4,6 +4,8 @@ import { palaceBoard } from "../src/boards/kinds/palace/position";
 import { needText, spinnerBoard } from "../src/boards/kinds/plate_spinner/position";
 import { platesBoard, turnText } from "../src/boards/kinds/plates/position";
 import { fishBoard, handName, rollName } from "../src/boards/kinds/platinum_fish/position";
+import { touches as palaceTouches } from "../src/boards/kinds/palace/touches";
+import { touches as spinnerTouches } from "../src/boards/kinds/plate_spinner/touches";
 import { seatingOf } from "../src/boards/parts/seating";
 import { frame } from "./sample";
 
@@ -429,5 +431,24 @@ describe("the board of Plate Spinner", () => {
       "",
       "2 plates broke",
     ]);
+  });
+});
+
+describe("what a touch in vain means", () => {
+  it("is a draft for a plate without a die, so the rules say why not", () => {
+    expect(spinnerTouches.attempt?.("plate:P22", [], [])).toBe("draft P22");
+    expect(spinnerTouches.attempt?.("plate:P22", ["die:3~0"], [])).toBe("assign 3 P22 0");
+  });
+});
+
+describe("what explains the pile of Palace", () => {
+  it("is that a joker answers an Ace, too, where it reverses", () => {
+    const asked = (joker: string): unknown =>
+      palaceTouches.explains?.(
+        "pile",
+        { ...frame, observation: { pile: ["AS"], current: "A", options: { ace: "threat", joker } } } as never,
+        {} as never,
+      );
+    expect([asked("clear"), asked("reverse")]).toEqual([["now:A-threat"], ["now:A-threat-reverse"]]);
   });
 });

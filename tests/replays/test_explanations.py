@@ -43,3 +43,13 @@ def test_only_an_ace_that_threatens_is_said_to_need_an_ace() -> None:
     for key in ("card:A-reset", "card:A-threat"):
         assert found[key]["lines"][0]["words"] == "It is wild: it goes on any card."
     assert "an Ace that threatens" in found["card:2"]["lines"][0]["words"]
+
+
+def test_a_joker_that_reverses_tells_what_it_goes_on_what_it_turns_and_what_counts_then() -> None:
+    """PA-25"""
+    found = explanations_of("palace")
+    words = " ".join(line["words"] for line in found["card:*-reverse"]["lines"])
+    assert all(part in words for part in ("also on an Ace that threatens", "turns play round", "card under it still"))
+    assert "A joker answers it, too" in found["now:A-threat-reverse"]["lines"][1]["words"]
+    assert "joker" not in found["now:A-threat"]["lines"][0]["words"]
+    assert found["direction"]["name"] == "Direction of play"

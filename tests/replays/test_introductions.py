@@ -40,6 +40,20 @@ def test_a_move_against_the_rules_is_refused_with_its_clause_and_leads_nowhere()
     assert answer["frames"] == []
 
 
+@pytest.mark.parametrize(
+    ("step", "move", "words"),
+    [
+        (1, "assign 4 A2 0", "Saucer A2 has no place for a 4."),
+        (1, "assign 4 P22 0", "Fern is not yours."),
+        (1, "draft P22", "The plates are spinning: roll dice, put them on your plates, or grab a meeple."),
+        (5, "assign 5 A2 0", "Take something from the market."),
+    ],
+)
+def test_what_is_touched_in_vain_is_refused_in_words_and_not_in_notation(step: int, move: str, words: str) -> None:
+    """These are the moves that the board asks about when a thing is touched that cannot be used."""
+    assert asked(step=step, move=move)["tried"]["sentence"] == words
+
+
 def test_a_legal_move_of_another_plan_is_not_played_either() -> None:
     answer = asked(step=7, move="assign 5 A2 0.0")
     assert (answer["tried"]["legal"], answer["tried"]["wanted"], answer["step"]) == (True, False, 7)

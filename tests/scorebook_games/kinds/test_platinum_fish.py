@@ -212,7 +212,7 @@ def test_a_possible_rank_in_the_deck_must_be_taken_the_copy_nearest_the_top() ->
     move(state, "draw deck", 3, 4)
     assert legal(state) == ["fish 3", "fish 4", "fish 7"]
     wrong = refusal(state, "fish 5")
-    assert (wrong.clause, wrong.sentence.endswith("fish 3 or fish 4 or fish 7.")) == ("PF-9", True)
+    assert (wrong.clause, wrong.sentence.endswith("Take a card out of the deck: 3 or 4 or 7.")) == ("PF-9", True)
     for text in ("decline", "ask 1 4", "draw deck", "stop"):
         assert refusal(state, text).code == "must_fish"
     [event] = move(state, "fish 4")

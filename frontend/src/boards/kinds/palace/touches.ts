@@ -28,7 +28,8 @@ export const touches: Touches = {
     const named = { "card:A": `card:A-${options.ace}`, "card:*": `card:*-${options.joker}` }[name.slice(0, 6)];
     if (named) return [named];
     if (name !== "pile") return [];
-    if (current === "A" && options.ace === "threat") return ["now:A-threat"];
+    if (current === "A" && options.ace === "threat")
+      return [options.joker === "reverse" ? "now:A-threat-reverse" : "now:A-threat"];
     return [!pile.length || current === null || current === "A" || current === "2" ? "now:any" : `now:${current}`];
   },
   zones({ observation: seen }, turn) {

@@ -45,7 +45,7 @@ export const touches: Touches = {
   },
   attempt(id, chosen) {
     const die = chosen.find((each) => each.startsWith("die:"));
-    if (id.startsWith("plate:")) return die ? `assign ${named(die)} ${named(id)} 0` : "";
+    if (id.startsWith("plate:")) return die ? `assign ${named(die)} ${named(id)} 0` : `draft ${named(id)}`;
     return id === "meeple" ? "grab" : "";
   },
   oneOf: "die:",

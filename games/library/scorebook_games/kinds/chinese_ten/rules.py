@@ -526,25 +526,21 @@ def lay(state: State, seat: int, rank: int, spot: int) -> Event:
         raise IllegalMove("card_not_held", "CT-7", _("You have no {rank} in hand."), rank=name)
     for place in range(SPOTS):
         if hand[wanted[place]]:
-            text = TEXTS[4 * wanted[place] + place]
-            raise IllegalMove(
-                "must_capture", "CT-7", _("You can capture a card, so you cannot lay one. Try {move}."), move=text
-            )
+            sentence = _("You can capture a card, so you cannot lay one: your {rank} takes the card on spot {spot}.")
+            held = RANKS[wanted[place]].replace("T", "10")
+            raise IllegalMove("must_capture", "CT-7", sentence, rank=held, spot=place + 1)
     if NOTHING in wanted:
         place = wanted.index(NOTHING)
         if spot >= 0:
             raise IllegalMove(
                 "spot_is_empty",
                 "CT-7",
-                _("Spot {spot} is empty, so the card goes there. Write lay {rank}."),
+                _("Spot {spot} is empty, so the card goes there."),
                 spot=place + 1,
-                rank=name,
             )
         return ["laid", seat, hand[rank][0], place]
     if spot < 0:
-        raise IllegalMove(
-            "spot_not_named", "CT-7", _("No spot is empty. Name the spot to cover, as in lay {rank} 2."), rank=name
-        )
+        raise IllegalMove("spot_not_named", "CT-7", _("No spot is empty. Choose the spot to cover."))
     return ["laid", seat, hand[rank][0], spot]
 
 
@@ -557,7 +553,7 @@ def choose(state: State, seat: int, action: int) -> Event:
             raise IllegalMove(
                 "flip_waits",
                 "CT-8",
-                _("Your flipped {rank} captures a card. Choose the spot, as in flip 1."),
+                _("Your flipped {rank} captures a card. Choose the spot."),
                 rank=name,
             )
         spot = action - FLIP
@@ -571,7 +567,7 @@ def choose(state: State, seat: int, action: int) -> Event:
             )
         return ["took", seat, card, spot, state.spots[spot][-1]]
     if action < PUT:
-        sentence = _("Your flipped {rank} captures nothing and must cover a spot. Choose one, as in cover 3.")
+        sentence = _("Your flipped {rank} captures nothing and must cover a spot. Choose one.")
         raise IllegalMove("cover_waits", "CT-9", sentence, rank=name)
     return ["placed", seat, card, action - PUT]
 

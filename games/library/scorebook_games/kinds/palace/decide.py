@@ -145,7 +145,7 @@ def turn_up(state: PalaceState, seat: int, action: int) -> list[Event]:
 def look(state: PalaceState, seat: int, action: int) -> list[Event]:
     """Return the events of taking one of two face-down cards into the hand (PA-20). Raises `IllegalMove`."""
     if not TURN <= action < CALL:
-        raise IllegalMove("look_first", "PA-20", _("First look at one of your two face-down cards, as in turn 0."))
+        raise IllegalMove("look_first", "PA-20", _("First look at one of your two face-down cards."))
     if action & LAST:
         raise IllegalMove(
             "not_the_last",
@@ -190,10 +190,12 @@ def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
         events: list[Event] = [["kept", seat, len(state.pile)]]
     elif action != PLAY_DRAWN:
         raise IllegalMove(
-            "chance_waits", "PA-9", _("You have chanced a card: write play drawn if you can play it, or else keep.")
+            "chance_waits", "PA-9", _("You have chanced a card: play it if you can, or else keep it and take the pile.")
         )
     elif not may_play(state, state.chanced >> 2, 1):
-        raise IllegalMove("drawn_too_low", "PA-9", _("You cannot play the card that you drew. Write keep."))
+        raise IllegalMove(
+            "drawn_too_low", "PA-9", _("You cannot play the card that you drew. Keep it and take the pile.")
+        )
     else:
         events = [["risked", seat, state.chanced, clears_with(state, state.chanced >> 2, 1)]]
     end_at_limit(state, events)
@@ -244,9 +246,7 @@ def choose(state: PalaceState, seat: int, action: int) -> list[Event]:
     if state.upper[seat]:
         raise IllegalMove("chosen_already", "PA-2", _("You have chosen your upper palace and cannot change it."))
     if action < CHOICE:
-        raise IllegalMove(
-            "choose_first", "PA-2", _("First choose three cards for your upper palace, as in palace 9QK.")
-        )
+        raise IllegalMove("choose_first", "PA-2", _("First choose three cards for your upper palace."))
     triple = TRIPLES[action - CHOICE]
     hand = state.hands[seat]
     cards: list[int] = []

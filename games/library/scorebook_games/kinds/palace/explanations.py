@@ -30,13 +30,15 @@ def ranks() -> dict[str, Explanation]:
     again = Reason(_("It takes the pile out of the game, and its player plays again."), "PA-11")
     two = Reason(_("After it the same player goes on, with any card."), "PA-12")
     ace = Reason(_("The next player must play an Ace, too, or take the pile."), "PA-10")
-    turns = Reason(_("By this option it turns the direction of play, and also answers an Ace."), "PA-25")
+    anything = Reason(_("It goes on any card, also on an Ace that threatens."), "PA-25")
+    turns = Reason(_("It turns play round: whoever would have come last is next."), "PA-25")
+    under = Reason(_("The card under it still counts: the next player must play as high, or answer the Ace."), "PA-25")
     return {
         **{f"card:{each}": Explanation((ordinary(each), four)) for each in ORDINARY},
         "card:2": Explanation((wild, two)),
         "card:T": Explanation((wild, again)),
         "card:*-clear": Explanation((wild, again)),
-        "card:*-reverse": Explanation((turns,)),
+        "card:*-reverse": Explanation((anything, turns, under)),
         "card:A-threat": Explanation((wild_ace, ace)),
         "card:A-reset": Explanation((wild_ace, two)),
     }
@@ -65,6 +67,8 @@ def pile() -> dict[str, Explanation]:
     draw = Reason(_("While it has cards, a hand of fewer than three draws up to three."), "PA-15")
     free = Reason(_("Now any card may be played."), "PA-6")
     threat = Reason(_("Now an Ace must be played, or the pile is taken."), "PA-10")
+    joker = Reason(_("A joker answers it, too: then whoever is next the other way must answer."), "PA-25")
+    round_ = Reason(_("A joker has turned play round. Another one turns it back."), "PA-25")
     gone = Reason(_("What a 10, a joker or four of a rank took out of the game."), "PA-11")
     return {
         "pile": Explanation((take,)),
@@ -72,6 +76,8 @@ def pile() -> dict[str, Explanation]:
         "place:cleared": Explanation((gone,), _("Out of the game")),
         "now:any": Explanation((free,)),
         "now:A-threat": Explanation((threat,)),
+        "now:A-threat-reverse": Explanation((threat, joker)),
+        "direction": Explanation((round_,), _("Direction of play")),
         **{f"now:{each}": Explanation((now(each),)) for each in ORDINARY},
     }
 

@@ -240,7 +240,7 @@ class Palace:
             return answer_chance(state, seat, action)
         if phase == LOOK:
             return look(state, seat, action)
-        raise IllegalMove("nothing_drawn", "PA-9", _("You have not chanced a card. Write chance first."))
+        raise IllegalMove("nothing_drawn", "PA-9", _("You have not chanced a card."))
 
     def apply(self, state: PalaceState, event: Event) -> None:  # noqa: C901  one event type a branch
         """Change `state` by one event."""

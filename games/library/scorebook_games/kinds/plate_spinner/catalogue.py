@@ -14,6 +14,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,6 +123,7 @@ def load(version: int) -> Catalogue:
 _LOADED: dict[int, Catalogue] = {}
 
 
+@cache
 def looks(version: int) -> dict[str, dict[str, str]]:
     """Return name and motif of each plate and rim, by id: ``{"P1": {"name": "Poppy", "motif": "poppy"}}``."""
     text = (FOLDER / f"looks-{version}.json").read_text(encoding="utf-8")

@@ -36,6 +36,7 @@ from scorebook_games.kinds.plate_spinner.catalogue import (
     PLATES,
     STAR,
     load,
+    looks,
 )
 from scorebook_games.kinds.plate_spinner.state import (
     ATTACH,
@@ -246,7 +247,8 @@ class PlateSpinner:
             elif action == FINISH:
                 check_finish(state, seat)
             else:
-                raise IllegalMove("spinning_is_on", "PS-9", _("The plates are spinning: roll, assign, grab or finish."))
+                sentence = _("The plates are spinning: roll dice, put them on your plates, or grab a meeple.")
+                raise IllegalMove("spinning_is_on", "PS-9", sentence)
         elif action not in draft_actions(state, seat):
             raise refuse_draft(state, seat, action)
 
@@ -498,7 +500,7 @@ def draft_actions(state: State, seat: int) -> list[int]:
 def check_roll(state: State, seat: int, dice: int) -> None:
     """Raise `IllegalMove` unless `seat` may roll these dice."""
     if state.meeple == state.seats:
-        raise IllegalMove("time_is_up", "PS-12", _("The last meeple is gone. Assign your dice, then finish."))
+        raise IllegalMove("time_is_up", "PS-12", _("The last meeple is gone. Use your dice, then finish."))
     if state.rolls[seat] >= state.roll_limit:
         raise IllegalMove(
             "roll_limit", "PS-16", _("You have rolled {count} times in this round."), count=state.roll_limit
@@ -508,9 +510,9 @@ def check_roll(state: State, seat: int, dice: int) -> None:
     if rest < 0 or (pool ^ dice ^ rest) & BORROWED:
         found = st.pool_text(pool)
         if not found:
-            raise IllegalMove("dice_not_free", "PS-9", _("You have no unassigned dice to roll."))
+            raise IllegalMove("dice_not_free", "PS-9", _("You have no free dice to roll."))
         raise IllegalMove(
-            "dice_not_free", "PS-9", _("Your unassigned dice are {dice}. Roll only dice from these."), dice=found
+            "dice_not_free", "PS-9", _("Your free dice are {dice}. Roll only dice from these."), dice=found
         )
 
 
@@ -520,64 +522,60 @@ def check_assign(state: State, seat: int, target: int) -> None:
     value, plate, group = code & 7, place >> 4, place & 15
     held = state.held[seat]
     if not state.pools[seat] >> 4 * value - 4 & 15:
-        raise IllegalMove("dice_not_free", "PS-9", _("You have no unassigned {die}."), die=value)
+        raise IllegalMove("dice_not_free", "PS-9", _("You have no free {die}."), die=value)
     if plate not in held:
-        raise IllegalMove("not_your_plate", "PS-9", _("You do not have {plate}."), plate=ITEM_IDS[plate])
+        raise IllegalMove("not_your_plate", "PS-9", _("{plate} is not yours."), plate=name_of(state, plate))
     groups = state.fillings[seat][held.index(plate)]
     if group >= len(groups):
         raise IllegalMove(
-            "no_such_group", "PS-4", _("{plate} has no group {group}."), plate=ITEM_IDS[plate], group=group
+            "no_such_group", "PS-4", _("{plate} has no group {group}."), plate=name_of(state, plate), group=group
         )
     if code not in groups[group].open:
-        raise refuse_die(ITEM_IDS[plate], group, groups[group], code)
+        raise refuse_die(name_of(state, plate), group, groups, code)
 
 
-def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
-    """Return the error for a die that a filling does not take."""
+def name_of(state: State, item: int) -> str:
+    """Return the name of a plate or rim, as the table shows it."""
+    return looks(state.catalogue.version)[ITEM_IDS[item]]["name"] if state.catalogue else ITEM_IDS[item]
+
+
+def refuse_die(plate: str, number: int, groups: Sequence[Any], code: int) -> IllegalMove:
+    """Return the error for a die that a group of a plate does not take."""
     value, place = code & 7, code >> 3
+    filling = groups[number]
     group = filling.group
     if filling.free == 0:
-        return IllegalMove("group_is_full", "PS-10", _("Group {group} of {plate} is full."), group=number, plate=plate)
+        return IllegalMove("group_is_full", "PS-10", _("This part of {plate} is full."), plate=plate)
     if bool(group.slots) != bool(place):
-        example = f"assign {value} {plate} {number}{'.0' if group.slots else ''}"
-        return IllegalMove(
-            "slot_not_named" if group.slots else "no_slots", "PS-10", _("Write it like {move}."), move=example
-        )
+        if all(other & 7 != value for each in groups for other in each.open):
+            sentence = _("{plate} has no place for a {die}.")
+            return IllegalMove("die_does_not_fit", "PS-10", sentence, plate=plate, die=value)
+        if group.slots:
+            return IllegalMove("slot_not_named", "PS-10", _("Say which place of {plate} the die goes to."), plate=plate)
+        sentence = _("The dice of this part of {plate} have no places of their own.")
+        return IllegalMove("no_slots", "PS-10", sentence, plate=plate)
     if not place:
-        sentence = _("A {die} does not fit: group {group} of {plate} could then never be filled.")
-        return IllegalMove("die_does_not_fit", "PS-10", sentence, die=value, group=number, plate=plate)
+        sentence = _("A {die} does not fit: this part of {plate} could then never be filled.")
+        return IllegalMove("die_does_not_fit", "PS-10", sentence, die=value, plate=plate)
     if place > len(group.slots):
-        return IllegalMove(
-            "no_such_slot",
-            "PS-4",
-            _("Group {group} of {plate} has no slot {slot}."),
-            group=number,
-            plate=plate,
-            slot=place - 1,
-        )
+        sentence = _("This part of {plate} has no place {slot}.")
+        return IllegalMove("no_such_slot", "PS-4", sentence, plate=plate, slot=place - 1)
     if filling.dice[place - 1]:
-        return IllegalMove(
-            "slot_is_full",
-            "PS-10",
-            _("Slot {slot} of group {group} of {plate} is full."),
-            slot=place - 1,
-            group=number,
-            plate=plate,
-        )
+        return IllegalMove("slot_is_full", "PS-10", _("This place of {plate} has a die already."), plate=plate)
     alike = [8 * other + value for other in range(1, place) if group.slots[other - 1] == group.slots[place - 1]]
     if any(other in filling.open for other in alike):
         return IllegalMove(
             "not_the_lowest_slot", "PS-10", _("Several free slots need the same. Name the lowest of them.")
         )
-    sentence = _("Slot {slot} of group {group} of {plate} needs {wanted}, not {die}.")
-    values = {"slot": place - 1, "group": number, "plate": plate, "wanted": group.slots[place - 1], "die": value}
-    return IllegalMove("die_does_not_fit", "PS-10", sentence, **values)
+    return IllegalMove(
+        "die_does_not_fit", "PS-10", _("This place of {plate} does not take a {die}."), plate=plate, die=value
+    )
 
 
 def check_grab(state: State, seat: int) -> None:
     """Raise `IllegalMove` unless `seat` may grab."""
     if state.meeple == state.seats:
-        raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone. Assign your dice, then finish."))
+        raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone. Use your dice, then finish."))
     if state.needed[seat]:
         raise IllegalMove("starting_plates_unfilled", "PS-11", _("Fill your starting plates first: they cannot break."))
 
@@ -601,12 +599,12 @@ def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
     if state.phase == ATTACH:
         return IllegalMove("rim_waits", "PS-21", _("Put your new rim under one of your plates that has no rim."))
     if state.phase == COLOUR:
-        return IllegalMove("colour_waits", "PS-26", _("Choose a colour for the star plate, as in colour blue."))
+        return IllegalMove("colour_waits", "PS-26", _("Choose a colour for the star plate."))
     if ATTACH_RIM > action >= DRAFT_ITEM:
         return IllegalMove(
-            "not_in_the_market", "PS-19", _("{item} is not in the market."), item=ITEM_IDS[action - DRAFT_ITEM]
+            "not_in_the_market", "PS-19", _("{item} is not in the market."), item=name_of(state, action - DRAFT_ITEM)
         )
-    return IllegalMove("drafting_is_on", "PS-19", _("Draft an item from the market, as in draft P17."))
+    return IllegalMove("drafting_is_on", "PS-19", _("Take something from the market."))
 
 
 def leave(state: State, seat: int, action: int) -> list[Event]:

@@ -441,7 +441,7 @@ class Plates:
             return IllegalMove(
                 "add_first",
                 "PL-17",
-                _("You have turned up an unseen card. Say what you add to it, or write `add` to add nothing."),
+                _("You have turned up an unseen card. Say what you add to it, or that you add nothing."),
             )
         return IllegalMove(
             "nothing_turned", "PL-17", _("You can add cards only after you have turned up an unseen card.")

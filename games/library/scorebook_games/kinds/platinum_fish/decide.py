@@ -16,7 +16,6 @@ from scorebook_games.kinds.platinum_fish.moves import (
     PASS,
     SALVAGE_FOR,
     STOP,
-    TEXTS,
 )
 from scorebook_games.kinds.platinum_fish.state import (
     ASK,
@@ -38,22 +37,22 @@ from scorebook_games.text import gettext_noop as _
 LEAST: Final = 3  # the smallest new hand (PF-1)
 # By phase, the clause that says what may be done, and the sentence for a player who tried something else.
 DUTIES: Final[dict[int, tuple[str, str]]] = {
-    DRAW: ("PF-5", _("Draw a card: draw deck, or draw discard if that makes a match.")),
+    DRAW: ("PF-5", _("Draw a card from the deck, or take the discard pile’s top card if that makes a match.")),
     FISH: ("PF-9", _("Take a card out of the deck: {choices}.")),
-    ASK: ("PF-10", _("Ask an opponent for a rank, as in ask 2 7, or write decline.")),
-    SHUFFLE: ("PF-12", _("Say whether the deck is shuffled: write shuffle or pass.")),
-    SALVAGE: ("PF-15", _("Take a match from the discard pile, as in salvage 7, or write stop.")),
+    ASK: ("PF-10", _("Ask an opponent for a rank, or nobody.")),
+    SHUFFLE: ("PF-12", _("Say whether the deck is shuffled.")),
+    SALVAGE: ("PF-15", _("Take a match from the discard pile, or stop.")),
 }
 
 
 class Choices:
-    """Moves of which one is to be made, as a part of a sentence in the reader's language."""
+    """Ranks of which one is to be chosen, as a part of a sentence in the reader's language."""
 
-    def __init__(self, moves: list[str]) -> None:
-        self.moves = moves
+    def __init__(self, ranks: list[str]) -> None:
+        self.ranks = ranks
 
     def __str__(self) -> str:
-        return gettext(" or ").join(self.moves)
+        return gettext(" or ").join(self.ranks)
 
 
 def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
@@ -81,11 +80,11 @@ def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
 def draw_discard(state: State, seat: int, dealer: Dealer) -> list[Event]:
     """Draw the top card of the discard pile, which must make a match (PF-5). Raises `IllegalMove`."""
     if not state.discard:
-        raise IllegalMove("no_discard", "PF-5", _("The discard pile is empty. Write draw deck."))
+        raise IllegalMove("no_discard", "PF-5", _("The discard pile is empty. Draw from the deck."))
     card = state.discard[-1]
     mate = state.hands[seat][card >> 2]
     if mate < 0:
-        sentence = _("You have no {rank}, so you cannot take the one on the discard pile. Write draw deck.")
+        sentence = _("You have no {rank}, so you cannot take the one on the discard pile. Draw from the deck.")
         raise IllegalMove("no_match", "PF-5", sentence, rank=RANKS[card >> 2])
     events: list[Event] = [["took", seat, card, mate]]
     if state.held[seat] == 1:
@@ -244,6 +243,6 @@ def refuse_action(state: State) -> IllegalMove:
     clause, sentence = DUTIES[state.phase]
     if state.phase == FISH:
         return IllegalMove(
-            "must_fish", clause, sentence, choices=Choices([TEXTS[FISH_FOR + rank] for rank in state.fish])
+            "must_fish", clause, sentence, choices=Choices([RANKS[rank].replace("T", "10") for rank in state.fish])
         )
     return IllegalMove(f"must_{PHASES[state.phase]}", clause, sentence)
