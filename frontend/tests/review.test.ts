@@ -13,7 +13,18 @@ const curve = [
 
 function mistake(version: number, cost: number): Mistake {
   const event = version + 1;
-  return { version, event, move: "Lay 3", best: "Lay 4", cost, error: 0.01, strong: "", better: null, made: null };
+  return {
+    version,
+    step: version,
+    event,
+    move: "Lay 3",
+    best: "Lay 4",
+    cost,
+    error: 0.01,
+    strong: "",
+    better: null,
+    made: null,
+  };
 }
 
 function reviewOf(seat: number, more: Partial<Review> = {}): Review {

@@ -25,6 +25,7 @@ function reviewOf(seat: number, state: Review["state"], mistakes: number[] = [])
     summary: [],
     mistakes: mistakes.map((version) => ({
       version,
+      step: version,
       event: version + 1,
       move: "Lay the 3",
       best: "6 takes 4 on spot 2",
