@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
@@ -56,13 +56,14 @@ def advance() -> int:
 
 
 def seasons_to_start() -> QuerySet[Season]:
-    """Return the open seasons with check-in whose start time has come."""
+    """Return the open seasons that start by themselves and whose start time has come."""
     return seasons_starting_automatically().filter(starts_at__lte=clock.now())
 
 
 def seasons_starting_automatically() -> QuerySet[Season]:
-    """Return the open seasons with check-in."""
-    return Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
+    """Return the open seasons with check-in, and those of bots that are played at a time of the week."""
+    itself = Q(settings__entry__check_in_hours__gt=0) | seasons.STARTS_WEEKLY
+    return Season.objects.filter(itself, status=Season.Status.OPEN)
 
 
 def seasons_to_repeat() -> QuerySet[Season]:
@@ -73,8 +74,7 @@ def seasons_to_repeat() -> QuerySet[Season]:
 
 
 def start_automatically(*, season: Season) -> bool:
-    """Start a season whose check-in is over; if too few entrants have checked in, notify its organisers once
-    instead."""
+    """Start a season whose time has come; if it has too few entrants, notify its organisers once instead."""
     try:
         seasons.start_season(season=season)
     except DomainError as error:

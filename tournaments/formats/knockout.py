@@ -63,6 +63,17 @@ class Knockout(Format):
                 "terms": {"move_seconds": 60, "bank_seconds": 300},
             },
         ),
+        Preset(
+            "bot_cup",
+            gettext_noop("Weekly bot cup"),
+            gettext_noop("A knockout of bots every Saturday, which starts by itself. Bots enter during the week."),
+            {
+                "entry": {"players": "bots"},
+                "calendar": {"rule": "weekdays", "times": ["sat 18:00"], "bots": "at_once"},
+            },
+            with_bots=True,
+            repeats=True,
+        ),
     )
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002

@@ -15,6 +15,7 @@ class Preset:
 
     `key`: in addresses and in the API. `label`: its name; `about`: what is played, as a sentence. `settings`: those of
     a season that are not the usual ones, by name. `with_bots`: each built-in bot of the kind of game enters once.
+    `repeats`: another season like it follows each one.
     """
 
     key: str
@@ -22,3 +23,4 @@ class Preset:
     about: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     with_bots: bool = False
+    repeats: bool = False

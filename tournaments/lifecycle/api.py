@@ -152,6 +152,7 @@ class PresetSerializer(serializers.Serializer[Any]):
     format = serializers.CharField()
     settings = serializers.DictField(help_text="The settings that are not the usual ones, by name.")
     with_bots = serializers.BooleanField(help_text="Whether each built-in bot of the kind of game enters.")
+    repeats = serializers.BooleanField(help_text="Whether another season like it follows each one.")
 
     def get_name(self, preset: Preset) -> str:
         """Return its name in the reader's language."""

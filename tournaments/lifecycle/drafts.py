@@ -16,7 +16,7 @@ from tournaments.formats import FORMATS
 from tournaments.formats.preset import Preset
 from tournaments.lifecycle.services import entrants_who_stayed, kept_settings
 from tournaments.seasons.models import Season
-from tournaments.seasons.schedule import CalendarRule, parse_calendar
+from tournaments.seasons.schedule import RULE_WEEKDAYS, CalendarRule, SeasonCalendar, parse_calendar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,11 @@ def draft_of_preset(key: str, kind: str, zone: str) -> dict[str, Any]:
     preset = presets[key]
     bots = dict.fromkeys(builtin_bots_for(kind), 1) if preset.with_bots else {}
     terms = {"zone": zone, **preset.settings.get("terms", {})}
-    return {"kind": kind, "format": preset.format, **preset.settings, "terms": terms, "bots": bots}
+    asked: dict[str, Any] = {"kind": kind, "format": preset.format, "repeats": preset.repeats, "bots": bots}
+    calendar = parse_calendar(preset.settings.get("calendar", {}))
+    if calendar.rule == RULE_WEEKDAYS:
+        asked["starts_at"] = SeasonCalendar(calendar, clock.now(), zone).opens_at(1)
+    return {**asked, **preset.settings, "terms": terms}
 
 
 def draft_like(season: Season) -> dict[str, Any]:

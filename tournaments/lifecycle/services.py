@@ -7,10 +7,11 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import count
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import translation
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -33,13 +34,21 @@ from tournaments.seasons.events.entries import EntrantListed
 from tournaments.seasons.events.lifecycle import SeasonChanged, SeasonCreated, SeasonRemoved, SeasonStarted
 from tournaments.seasons.models import Division, Entrant, League, Round, Season
 from tournaments.seasons.pairing import format_of
-from tournaments.seasons.settings import RESOLVED, SeasonSettings, parse_settings
+from tournaments.seasons.schedule import BOTS_AT_ONCE, RULE_WEEKDAYS, SeasonCalendar, parse_calendar
+from tournaments.seasons.settings import BOTS_ONLY, RESOLVED, SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, lock_season
 from tournaments.teams import services as teams
 
 NOBODY_CHALLENGES = gettext_lazy(
     "A ladder needs challengers, and built-in bots do not challenge. Enter a person or an uploaded bot into "
     "{season}, or choose another format."
+)
+# Seasons of bots that are played at once, each at the next of these times of the week. Until then bots enter.
+STARTS_WEEKLY: Final = Q(
+    repeats=True,
+    settings__entry__players=BOTS_ONLY,
+    settings__calendar__rule=RULE_WEEKDAYS,
+    settings__calendar__bots=BOTS_AT_ONCE,
 )
 # beginning in December, March, June and September
 PARTS_OF_THE_YEAR = (
@@ -232,13 +241,14 @@ def entrants_who_stayed(season: Season) -> list[Player]:
 
 def open_successor(*, season: Season) -> Season | None:
     """Open the next season after a finished one that `repeats`, enter everybody who stayed, and start it unless there
-    is a check-in. Return None if the season does not repeat, is not finished or has a successor."""
+    is a check-in or it waits for its time of the week (`STARTS_WEEKLY`). Return None if the season does not repeat, is
+    not finished or has a successor."""
     with transaction.atomic():
         locked = lock_season(season)
         if locked.status != Season.Status.FINISHED or not locked.repeats or locked.successor_id:
             return None
         hours = locked.rules().entry.check_in_hours
-        starts_at = clock.now() + timedelta(hours=hours) if hours else None
+        starts_at = clock.now() + timedelta(hours=hours) if hours else next_weekly_start(locked)
         with translation.override(mail_language(locked.league.club.owner)):
             name = current_name(locked.league)
         successor = create_season(
@@ -252,7 +262,15 @@ def open_successor(*, season: Season) -> Season | None:
             entering = entrants_who_stayed(locked)
             entered = entries.enter_players(season=successor, players=invitations.who_stays(successor, entering))
         invitations.notify_entered(successor, entered)
-        return successor if hours else start_season(season=successor)
+        return successor if starts_at else start_season(season=successor)
+
+
+def next_weekly_start(season: Season) -> datetime | None:
+    """Return when a season like this one starts by itself (`STARTS_WEEKLY`); None if it does not wait for a time."""
+    if not Season.objects.filter(STARTS_WEEKLY, pk=season.pk).exists():
+        return None
+    calendar = parse_calendar(season.settings["calendar"])
+    return SeasonCalendar(calendar, clock.now(), season.league.club.zone).opens_at(1)
 
 
 def current_name(league: League) -> str:

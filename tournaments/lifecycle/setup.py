@@ -38,8 +38,9 @@ from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle.divisions import distribute
 from tournaments.seasons import notes
 from tournaments.seasons.models import Entrant, League, Season
-from tournaments.seasons.schedule import CalendarError, CalendarRule, SeasonCalendar, parse_calendar
+from tournaments.seasons.schedule import BOTS_AT_ONCE, CalendarError, CalendarRule, SeasonCalendar, parse_calendar
 from tournaments.seasons.settings import (
+    BOTS_ONLY,
     MAX_ENTRANTS,
     SHORT_TABLE_ALLOWED,
     SHORT_TABLE_BOT,
@@ -392,7 +393,9 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
     a_round = tuple(sum_by_round(counts))
     starts_at = plan.starts_at or clock.now()
     dates = SeasonCalendar(_planned_calendar(plan), starts_at, zone)
-    opens = tuple(dates.opens(len(a_round)))
+    at_once = plan.entry.get("players") == BOTS_ONLY and dates.calendar.bots == BOTS_AT_ONCE
+    opens = (starts_at,) * len(a_round) if at_once else tuple(dates.opens(len(a_round)))
+    lasts = timedelta(seconds=plan.duration_seconds)
     return SeasonPreview(
         entrants=entrants,
         a_round=a_round,
@@ -402,7 +405,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
         ),
         games_a_match=plan.games_a_match or format.usual_games(plan.table_size, options),
         opens=opens or (starts_at,),
-        ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.duration_seconds),
+        ends=starts_at + lasts if at_once or not a_round else dates.closes_at(len(a_round)),
         division_sizes=sizes,
         why_unplayable=next((sentence for sentence in reasons if sentence), "") or _why_no_challengers(plan),
         is_off=dates.calendar.is_off,
