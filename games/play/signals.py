@@ -36,6 +36,9 @@ asking_why_bots_wait = Signal()
 # Sent with `games` (ids) and `value_hash` when points without luck are shown. A receiver returns a dictionary id → luck
 # of each seat, in shares of 1, for those that are open to all and have a ledger by that value function.
 asking_luck = Signal()
+# Sent with a `player` and the ids `games` of open ones, the latest first, when the play of a bot is shown. A receiver
+# returns `games.play.play_account.PlayAccount`.
+asking_play = Signal()
 # Sent with a finished `game` when its result is shown. A receiver returns `games.play.stakes.Stakes`.
 asking_stakes = Signal()
 # Sent with a finished `game` when a stored page of it is looked for. A receiver returns a value that is another one as

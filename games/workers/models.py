@@ -44,6 +44,9 @@ class BotResponseTimes(models.Model):
     seat = models.PositiveSmallIntegerField()
     at = models.DateTimeField()
     times = ArrayField(models.FloatField(), help_text="Wall time of each answer in ms.")
+    slowest_at = models.PositiveIntegerField(
+        null=True, help_text="The version of the game at which the slowest answer was asked for."
+    )
     cpu_ms = models.PositiveIntegerField(default=0, help_text="Processor time of all answers in ms.")
 
     class Meta:

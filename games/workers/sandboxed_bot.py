@@ -106,6 +106,7 @@ class SandboxedBot:
         self.seat = seat
         self.seed = seed
         self.times: list[float] = []  # wall time of each answer in ms
+        self.asked_at: list[int] = []  # the version of the game at which each was asked for
         self._process: SandboxedProcess | None = None
         self._talk: conversation.Conversation | None = None
         self.begin()
@@ -116,6 +117,7 @@ class SandboxedBot:
         Its process has ended `ends` times through its own fault, and is not started again after `most_ends`.
         """
         self.times.clear()
+        self.asked_at.clear()
         self.cpu_ms = self.cpu_ms_before = cpu_ms
         self.ends, self.most_ends = ends, most_ends
 
@@ -136,7 +138,8 @@ class SandboxedBot:
             return max(0, int(budget.wall_ms))
 
         try:
-            moves = conversation.choose_moves(spoken, fold, entries[spoken.sent :], clock_ms, self._exchange(budget))
+            exchange = self._exchange(budget, fold.version)
+            moves = conversation.choose_moves(spoken, fold, entries[spoken.sent :], clock_ms, exchange)
         except (Broken, BadReply, conversation.IllegalAnswer) as error:
             evidence = {
                 "legal": legal_moves(fold, self.seat)[:MAX_LEGAL_MOVES_KEPT],
@@ -219,12 +222,18 @@ class SandboxedBot:
         def hello(line: bytes) -> bytes:
             answer = exchange(line)
             self.times.pop()  # hello is not a question
+            self.asked_at.pop()
             return answer
 
         return hello
 
-    def _exchange(self, budget: Budget) -> conversation.Exchange:
-        """Return an exchange with the process that keeps its time.
+    @property
+    def slowest_at(self) -> int | None:
+        """The version of the game at which the answer was asked for that took longest; None without answers."""
+        return self.asked_at[self.times.index(max(self.times))] if self.times else None
+
+    def _exchange(self, budget: Budget, version: int = 0) -> conversation.Exchange:
+        """Return an exchange with the process that keeps its time. It is asked at this `version` of the game.
 
         What comes after the `budget` is used is too late.
         """
@@ -240,6 +249,7 @@ class SandboxedBot:
             budget.wall_ms -= answer.wall_ms
             budget.cpu_ms -= answer.cpu_ms
             self.times.append(round(answer.wall_ms, 3))
+            self.asked_at.append(version)
             return answer.line
 
         return exchange

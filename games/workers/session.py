@@ -129,6 +129,7 @@ class GameSession:
                 seat=seat,
                 at=clock.now(),
                 times=sandboxed.times,
+                slowest_at=sandboxed.slowest_at,
                 cpu_ms=round(sandboxed.cpu_ms - sandboxed.cpu_ms_before),
             )
             for seat, sandboxed in asks

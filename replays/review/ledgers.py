@@ -6,7 +6,7 @@ is killed, another one computes the same ledger.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -21,7 +21,8 @@ from games.models import Game
 from games.operations import queues
 from games.operations.queues import Queue
 from replays import claims
-from replays.review.models import MILLIONTHS, LuckLedger
+from replays.review import decision_costs
+from replays.review.models import MILLIONTHS, DecisionCost, LuckLedger
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.luck.ledger import DECISION, Ledger, ledger_of
 from scorebook_games.registry import KINDS
@@ -116,24 +117,27 @@ def claim(limit: int) -> list[LuckLedger]:
 
 
 def compute(row: LuckLedger) -> None:
-    """Compute a claimed ledger and store it, or why there is none. An error is stored for another attempt, with the
-    value function that failed."""
+    """Compute a claimed ledger and store it with what decisions of bots cost, or why there is none. An error is stored
+    for another attempt, with the value function that failed."""
     kind = KINDS.get(row.kind)
     value = kind.usable_value if kind else None
     with claims.attempt(row, value_hash=value.hash if value else ""):
         with step_limit(LEDGER_SECONDS):
-            found = columns_of(row.game)
-        store(row, found)
+            found, costs = account_of(row.game)
+        store(row, found, costs)
 
 
-def columns_of(game: Game) -> dict[str, Any]:
-    """Return the columns of the game's ledger by the present value function, or the reason why there is none."""
+def account_of(game: Game) -> tuple[dict[str, Any], list[DecisionCost]]:
+    """Return the columns of the game's ledger by the present value function, or the reason why there is none; and the
+    rows of what decisions of bots cost."""
     if reason := reason_without(game):
-        return {"state": LuckLedger.State.NONE, "reason": reason}
-    made = ledger_of((entry.event for entry in _events(game)), KINDS[game.kind].usable_value)
+        return {"state": LuckLedger.State.NONE, "reason": reason}, []
+    events = [entry.event for entry in _events(game)]
+    made = ledger_of(events, KINDS[game.kind].usable_value)
     if not made.entries:
-        return {"state": LuckLedger.State.NONE, "reason": LuckLedger.Reason.NOT_DEALT}
-    return {"state": LuckLedger.State.DONE, "reason": "", **_figures(made)}
+        return {"state": LuckLedger.State.NONE, "reason": LuckLedger.Reason.NOT_DEALT}, []
+    columns = {"state": LuckLedger.State.DONE, "reason": "", **_figures(made)}
+    return columns, decision_costs.costs_of(game, made, events)
 
 
 def reason_without(game: Game) -> str:
@@ -180,14 +184,17 @@ def _figures(made: Ledger) -> dict[str, Any]:
     }
 
 
-def store(row: LuckLedger, found: dict[str, Any]) -> bool:
-    """Store the result of a claimed row; return whether the claim still held.
+def store(row: LuckLedger, found: dict[str, Any], costs: Sequence[DecisionCost] = ()) -> bool:
+    """Store the result of a claimed row, with what decisions cost; return whether the claim still held.
 
     If the game already has a ledger by this value function, the row is one too many, and is deleted.
     """
     try:
         with transaction.atomic():
-            return bool(claims.held(row).update(**found))
+            stored = bool(claims.held(row).update(**found))
+            if stored and found["state"] == LuckLedger.State.DONE:
+                decision_costs.store_costs(row.game, costs)
+            return stored
     except IntegrityError:
         return bool(claims.held(row).delete()[0])
 
@@ -210,9 +217,12 @@ def differences(*, write: bool = False) -> Iterator[str]:
         value = kind.usable_value if kind else None
         if value is None or value.hash != row.value_hash:
             continue
-        found = columns_of(row.game)
+        found, costs = account_of(row.game)
         different = sorted(name for name, value in found.items() if getattr(row, name) != value)
+        if not decision_costs.are_stored(row.game, costs):
+            different.append("costs of decisions")
         if different:
             yield f"The luck ledger of game {row.game.public_id} has another {', '.join(different)} than its log gives."
             if write:
                 LuckLedger.objects.filter(pk=row.pk).update(**found)
+                decision_costs.store_costs(row.game, costs)

@@ -96,6 +96,35 @@ class LuckLedger(ClaimedRow):
         return ledger_failed(self.game.public_id, self.attempts)
 
 
+class DecisionCost(models.Model):
+    """What the decisions of one sort of an uploaded or remote bot were worth in one game, beside the usual ones.
+
+    It is made with the game's newest luck ledger, so that a bot's page need not read logs. Gains are in millionths of a
+    share of 1.
+    """
+
+    table_source = Projection("the game's stream, with the kind's value function", command="luck_ledgers")
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="decision_costs")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20)
+    sort = models.CharField(
+        max_length=20, blank=True, help_text="The first word of the moves’ notation; empty for turns without a move."
+    )
+    decisions = models.PositiveIntegerField(help_text="Those that were compared with usual moves.")
+    gain = models.IntegerField(help_text="Of all these decisions.")
+    worst_gain = models.IntegerField()
+    worst_version = models.PositiveIntegerField(help_text="The event of the decision with the smallest gain.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "seat", "sort"], name="one_cost_a_sort")]
+        indexes = [models.Index(fields=["player", "-game"], name="cost_by_player")]
+
+    def __str__(self) -> str:
+        return f"{self.sort} of seat {self.seat} in {self.game}"
+
+
 class GameReview(ClaimedRow):
     """The review of a finished game for one seat (docs/explanation/reviews.md), or that it waits to be made.
 

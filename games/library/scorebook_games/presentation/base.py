@@ -180,6 +180,8 @@ class Presentation:
     """Labels by the name of an option."""
     choice_labels: ClassVar[Mapping[str, str]] = {}
     """Labels by a value of an option of the type "choice"."""
+    move_sorts: ClassVar[Mapping[str, str]] = {}
+    """Labels of sorts of moves, by the first word of their notation."""
     score_title: ClassVar[str] = "Score"
     hides: ClassVar[bool] = True
     """Whether a player may know more than the public does."""
@@ -194,6 +196,11 @@ class Presentation:
     def move_label(self, text: str, view: MoverView) -> MoveLabel:  # noqa: ARG002
         """Return a legal move as a button names it; by default its notation."""
         return MoveLabel(text)
+
+    def move_sort(self, word: str) -> str:
+        """Return the label of the sort of moves whose notation begins with `word`, by default the word."""
+        label = self.move_sorts.get(word)
+        return _(label) if label else label_of(word)
 
     def narrate(self, step: EventContext) -> Segments:
         """Return an event as a sentence, or [] for one that is not told.

@@ -130,6 +130,12 @@ class ChineseTenPresentation(Presentation):
         "packs": gettext_noop("Packs of cards"),
         "turn_limit": gettext_noop("Maximum number of turns"),
     }
+    move_sorts = {
+        "lay": gettext_noop("Lay a card"),
+        "capture": gettext_noop("Take with a card of the hand"),
+        "flip": gettext_noop("Take with the flipped card"),
+        "cover": gettext_noop("Cover with the flipped card"),
+    }
     score_title = gettext_noop("Points")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS

@@ -218,6 +218,17 @@ class PalacePresentation(Presentation):
         "winner": gettext_noop("the others share second place"),
         "play_on": gettext_noop("the others play on for their places"),
     }
+    move_sorts = {
+        "palace": gettext_noop("Choose the upper palace"),
+        "play": gettext_noop("Play cards"),
+        "throw": gettext_noop("Throw cards"),
+        "turn": gettext_noop("Turn a closed card"),
+        "call": gettext_noop("Call out a player"),
+        "take": gettext_noop("Take the pile"),
+        "keep": gettext_noop("Keep the drawn card"),
+        "chance": gettext_noop("Turn up a card"),
+        "pass": gettext_noop("Do not throw"),
+    }
     score_title = gettext_noop("Cards left")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS

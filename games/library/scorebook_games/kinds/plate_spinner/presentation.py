@@ -241,6 +241,15 @@ class PlateSpinnerPresentation(Presentation):
         "roll_ms": gettext_noop("Live: wait between rolls"),
         "turn_limit": gettext_noop("Maximum number of turns"),
     }
+    move_sorts = {
+        "roll": gettext_noop("Roll dice"),
+        "assign": gettext_noop("Put a die on a plate"),
+        "draft": gettext_noop("Take a plate or rim"),
+        "attach": gettext_noop("Put a rim under a plate"),
+        "colour": gettext_noop("Choose the star plate’s colour"),
+        "grab": gettext_noop("Grab a meeple"),
+        "finish": gettext_noop("Finish the round"),
+    }
     score_title = gettext_noop("Points")
     hides = False
     narrators = narration.NARRATORS

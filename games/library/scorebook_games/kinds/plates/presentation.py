@@ -151,6 +151,12 @@ class PlatesPresentation(Presentation):
         "rounds": gettext_noop("Rounds"),
         "turn_limit": gettext_noop("Maximum number of turns"),
     }
+    move_sorts = {
+        "place": gettext_noop("Place cards"),
+        "blind": gettext_noop("Turn an unseen card"),
+        "add": gettext_noop("Add equal cards"),
+        "take": gettext_noop("Take the plate"),
+    }
     score_title = gettext_noop("Cards left")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS

@@ -167,6 +167,16 @@ class PlatinumFishPresentation(Presentation):
         "dealer": gettext_noop("the dealer"),
         "player": gettext_noop("the player who rolled"),
     }
+    move_sorts = {
+        "draw": gettext_noop("Draw a card"),
+        "fish": gettext_noop("Fish a card"),
+        "ask": gettext_noop("Ask a player"),
+        "decline": gettext_noop("Ask no player"),
+        "salvage": gettext_noop("Take from the discard pile"),
+        "stop": gettext_noop("Stop taking cards"),
+        "shuffle": gettext_noop("Ask for a shuffle"),
+        "pass": gettext_noop("Do not shuffle"),
+    }
     score_title = gettext_noop("Matches made")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS
