@@ -21,6 +21,7 @@ from games.lobby import urls as lobby
 from games.moderation import urls as moderation
 from games.talk import urls as talk
 from replays import urls as replays
+from tournaments.bot_pages import urls as bots
 from tournaments.calendar import urls as dates
 from tournaments.commentary import urls as commentary
 from tournaments.importexport import urls as files
@@ -47,6 +48,7 @@ urlpatterns = [
     path("api/v1/", include(organiser_urls.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
     path("api/v1/", include(dates.api_urlpatterns)),
+    path("api/v1/", include(bots.api_urlpatterns)),
     path("api/v1/", include(commentary.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),
     path("", include(moderation.page_urlpatterns)),

@@ -159,7 +159,7 @@ class BotAdmin(ReadOnlyModelAdmin):
     list_select_related = ["owner__player", "plays__bot"]
     search_fields = ["name", "owner__username"]
     inlines = [BotVersionInline]
-    fields = ["name", "owner", "description", "visibility", "plays", "created"]
+    fields = ["name", "owner", "description", "visibility", "source_published", "plays", "created"]
     readonly_fields = fields
 
 

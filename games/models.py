@@ -66,6 +66,9 @@ class Bot(models.Model):
     )
     description = models.TextField(max_length=2000, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    source_published = models.BooleanField(
+        default=False, help_text="Whether everybody who sees the bot may read the sources of its admitted versions."
+    )
     plays = models.OneToOneField("BotVersion", models.SET_NULL, null=True, blank=True, related_name="+")
     stopped = models.CharField(
         max_length=10, choices=Stopped, blank=True, help_text="Why none of its versions may play."

@@ -67,6 +67,7 @@ def _bot(bot: Bot) -> dict[str, Any]:
         "name": bot.name,
         "description": bot.description,
         "visibility": bot.visibility,
+        "source_published": bot.source_published,
         "created": bot.created,
         "stopped": bot.stopped,
         "stop_reason": bot.stop_reason,

@@ -101,6 +101,7 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
     )
     admission = serializers.SerializerMethodField(help_text="Address of the version's admission.")
     page = serializers.SerializerMethodField(help_text="Address of the bot's page, with this version's admission.")
+    source_address = serializers.SerializerMethodField(help_text="Address of the source; empty if you may not read it.")
     reason = serializers.SerializerMethodField(
         help_text="Why the version cannot play. Only the author sees why it was refused."
     )
@@ -120,7 +121,13 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
             "player",
             "admission",
             "page",
+            "source_address",
         ]
+
+    def get_source_address(self, version: BotVersion) -> str:
+        if not uploads.may_read_source(version, self.context["user"]):
+            return ""
+        return reverse("api-bot-source", args=[version.bot.name, version.number])
 
     def get_admission(self, version: BotVersion) -> str:
         return reverse("api-bot-admission", args=[version.bot.name, version.number])
@@ -197,14 +204,15 @@ class AdmissionSerializer(serializers.Serializer[Any]):
 
 
 class BotSerializer(serializers.ModelSerializer[Bot]):
-    """An uploaded bot. `plays` is the number of the version that plays for it."""
+    """An uploaded bot. `plays` is the number of the version that plays for it. With `source_published`, everybody may
+    read the sources of its admitted versions."""
 
     owner = serializers.CharField(source="owner.player.name", default=None, allow_null=True)
     plays = serializers.IntegerField(source="plays.number", default=None, allow_null=True)
 
     class Meta:
         model = Bot
-        fields = ["name", "owner", "description", "visibility", "plays", "created"]
+        fields = ["name", "owner", "description", "visibility", "source_published", "plays", "created"]
 
 
 class NewBotSerializer(serializers.Serializer[Any]):
@@ -220,6 +228,9 @@ class BotChangeSerializer(serializers.Serializer[Any]):
 
     description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.DESCRIPTION_MAX_LENGTH)
     visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
+    source_published = serializers.BooleanField(
+        required=False, help_text="Whether everybody who sees the bot may read the sources of its admitted versions."
+    )
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
@@ -305,7 +316,8 @@ class BotViewSet(ServiceViewSet):
 
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
-        """Change the description or the visibility. Errors: 403 not_your_bot, muted, warning_unread."""
+        """Change the description, the visibility, or whether the source is published. Errors: 403 not_your_bot, muted,
+        warning_unread."""
         data = self.sent(BotChangeSerializer)
         bot = uploads.find_own_bot(name, request.user)
         return self.show(uploads.change_bot(bot, **data), BotSerializer)
@@ -366,8 +378,10 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def source(self, request: Request, name: str, number: str) -> HttpResponse:
-        """The exact source that you uploaded. Only the author can see it."""
-        version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
+        """The exact source that was uploaded, for the author and, of an admitted version, for everybody if the author
+        has published it. Error: 403 source_not_published."""
+        version = version_numbered(uploads.find_visible_bot(name, request.user), int(number))
+        uploads.check_may_read_source(version, request.user)
         return HttpResponse(version.source.encode(), content_type="text/plain; charset=utf-8")
 
     @extend_schema(request=None, responses={200: BotSerializer, **ERROR_RESPONSES})

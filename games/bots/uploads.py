@@ -179,6 +179,19 @@ def find_own_bot(name: str, user: object) -> Bot:
     return bot
 
 
+def may_read_source(version: BotVersion, user: object) -> bool:
+    """Return whether `user`, who may see the bot, may read the source of a version: the author, or everybody once it is
+    published. A version that may not play is never shown to others."""
+    return is_owner(version.bot, user) or (version.bot.source_published and version.may_play)
+
+
+def check_may_read_source(version: BotVersion, user: object) -> None:
+    """Raise `DomainError` source_not_published (403) unless `user` may read the source of the version."""
+    if not may_read_source(version, user):
+        sentence = _("The author has not published the source of {version}.")
+        raise DomainError(403, "source_not_published", sentence.format(version=version))
+
+
 def new_bot(*, owner: User, name: str, description: str = "", visibility: str = Bot.Visibility.PUBLIC) -> Bot:
     """Create a bot without a version.
 
@@ -225,15 +238,21 @@ def save_bot(bot: Bot) -> Bot:
     return bot
 
 
-def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:
-    """Change description or visibility. Raises `UploadError` bad_description, bad_visibility (400), and `DomainError`
-    muted, warning_unread (403) if there is a description."""
+def change_bot(
+    bot: Bot, *, description: str | None = None, visibility: str | None = None, source_published: bool | None = None
+) -> Bot:
+    """Change description, visibility, or whether others may read its source.
+
+    Raises `UploadError` bad_description, bad_visibility (400), and `DomainError` muted, warning_unread (403) if there
+    is a description.
+    """
     _check_texts(description or "", visibility or bot.visibility)
     if description:
         speech.check_may_write(bot.owner_id)
     bot.description = bot.description if description is None else description.strip()
     bot.visibility = visibility or bot.visibility
-    bot.save(update_fields=["description", "visibility"])
+    bot.source_published = bot.source_published if source_published is None else source_published
+    bot.save(update_fields=["description", "visibility", "source_published"])
     return bot
 
 
@@ -363,4 +382,5 @@ def retire(owner: User) -> None:
         name = f"Former bot {bot.pk}"
         Player.objects.filter(bot_version__bot=bot).update(name=name)
         bot.name, bot.key, bot.description, bot.owner, bot.plays = name, None, "", None, None
+        bot.source_published = False
         bot.save()

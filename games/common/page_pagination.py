@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -34,6 +34,13 @@ class Page(Generic[T]):
         first = (wanted - 1) * size
         shown = rows[first : first + size + 1]
         return cls.cut(list(rows.filter(pk__in=shown.values("pk")) if wide else shown), wanted, size)
+
+    @classmethod
+    def of_list(cls, rows: Sequence[T], number: str, size: int) -> Page[T]:
+        """Return page `number` of rows that are known already, as `of` does."""
+        wanted = _wanted(number)
+        first = (wanted - 1) * size
+        return Page.cut(list(rows[first : first + size + 1]), wanted, size)
 
     @classmethod
     def placed(cls, rows: QuerySet[Any], number: str, size: int) -> Page[Any]:

@@ -44,12 +44,13 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
 from config.celery import app  # noqa: E402
+from games.accounts import names  # noqa: E402
 from games.accounts.models import Profile  # noqa: E402
 from games.common import clock  # noqa: E402
 from games.common.bulk_insert import copy_new  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
 from games.eventlog.store import begin_many  # noqa: E402
-from games.models import Game, Player  # noqa: E402
+from games.models import Bot, Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
 from scorebook_games.contract import Event  # noqa: E402
@@ -181,7 +182,7 @@ class Generator:
         self.seed, self.entrants = seed, entrants
         self.club = club()
         self.people = people(self.club, entrants)
-        self.bots = [built_in_bot_player(f"Mill {place}", "random") for place in range(1, FIELD + 1)]
+        self.bots = [with_page(built_in_bot_player(f"Mill {place}", "random")) for place in range(1, FIELD + 1)]
         self.models: dict[str, list[Model]] = {}
 
     def make(self, wish: Wish) -> bool:
@@ -248,6 +249,14 @@ class Generator:
                 if row.finished_at
             ]
         return self.models[kind]
+
+
+def with_page(player: Player) -> Player:
+    """Give a built-in bot a page, as a bot of an author has one, and return it."""
+    version = player.bot_version
+    assert version is not None
+    Bot.objects.filter(pk=version.bot_id).update(key=names.name_key(version.bot.name), plays=version)
+    return player
 
 
 def nameless(firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], **where: Any) -> list[int]:

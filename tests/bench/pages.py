@@ -169,7 +169,12 @@ def pages_of_players(nobody: Client, person: Client, regular: Player, bot: Playe
     of = [f"/api/v1/games/{game}/replay/?since={since}&until={until}" for game in long for since, until in pieces]
     yield Asked("replay, the next piece", nobody, of)
     yield Asked("bots", nobody, ["/bots/"])
-    yield Asked("a bot", nobody, [f"/bots/{bot.name}/"])
+    at = f"/bots/{bot.name}/"
+    yield Asked("a bot", nobody, [at])
+    yield Asked("a bot's results", nobody, [f"{at}results/", f"{at}results/?kind=plates", f"{at}results/?page=3"])
+    yield Asked("a bot's analysis", nobody, [f"{at}analysis/"])
+    yield Asked("a bot's badge", nobody, [f"{at}badge.svg"])
+    yield Asked("API bot", nobody, [f"/api/v1{at}{what}/" for what in ("results", "ratings", "analysis")])
 
 
 def pages_of_organisers(owner: Client, admin: Client, club: Club) -> Iterator[Asked]:

@@ -52,6 +52,8 @@ FILES: Final = {
     "/puzzles/<puzzle_kind>/<puzzle_date>/picture.png",
     "/players/<martha_player>/picture.png",
     "/bots/<bot>/picture.png",
+    "/bots/<bot>/badge.svg",
+    "/bots/<open_bot>/v1/source/",
     "/games/<over>/picture.png",
     "/service-worker.js",
     "/me/turn/",

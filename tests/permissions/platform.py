@@ -25,7 +25,11 @@ from tournaments.organiser import counts
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
 PAGES: Final = [row for row in ROWS if not row.api]
-OF_SOMEBODY: Final = ("not_your_bot", "not_your_viewpoint")  # refusals because a thing belongs to another person
+OF_SOMEBODY: Final = (
+    "not_your_bot",
+    "not_your_viewpoint",
+    "source_not_published",
+)  # refusals because a thing belongs to another person
 ASKS_AGAIN: Final = re.compile(r"<[^>]*\shx-(?:get|post)=")
 LOADS_HTMX: Final = re.compile(r'<script[^>]+src="[^"]*htmx')
 CHANGING: Final = re.compile(r'(?<=csrfmiddlewaretoken" value=")\w+|(?<=cursor=)[\w=%-]+')

@@ -28,7 +28,7 @@ from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.lobby import services as lobby
 from games.lobby.table_request import TableRequest
-from games.models import Deal, Game, Player, Trial
+from games.models import BotVersion, Deal, Game, Player, Trial
 from games.moderation import sanctions
 from games.moderation.models import ImpersonationSession
 from games.moderation.views import BAN_TOKEN_SALT
@@ -257,13 +257,18 @@ class World:
         }
 
     def of_bots(self) -> Names:
-        """Create Gannet, Martha's public bot, with a fault; Petrel, which only she sees; and Heron, a remote bot."""
+        """Create Gannet, Martha's public bot, with a fault; Petrel, which only she sees; Tern, whose source she has
+        published; and Heron, a remote bot."""
         author = self.people["Martha"]
         gannet = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
         version = uploads.upload_version(bot=gannet, data=b"class Bot: ...\n")
         Trial.objects.filter(version=version).update(state=Trial.State.GIVEN_UP)
         petrel = uploads.new_bot(owner=author, name="Petrel", visibility="private")
         uploads.upload_version(bot=petrel, data=b"class Bot:\n    kinds = ('palace',)\n")
+        tern = uploads.new_bot(owner=author, name="Tern")
+        uploads.upload_version(bot=tern, data=b"class Bot:\n    kinds = ('plates',)\n")
+        BotVersion.objects.filter(bot=tern).update(state=BotVersion.State.PASSED)
+        uploads.change_bot(tern, source_published=True)
         fault = Fault.objects.create(
             at=clock.now(),
             bot_version=version,
@@ -274,6 +279,7 @@ class World:
             "bot": gannet.name,
             "bot_id": gannet.pk,
             "private_bot": petrel.name,
+            "open_bot": tern.name,
             "trial": Trial.objects.filter(version=version).earliest("pk").pk,
             "fault": fault.pk,
             "remote": remote.create_bot(owner=author, name="Heron").pk,

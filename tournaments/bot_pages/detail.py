@@ -6,35 +6,35 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.bots import comparison, first_rating
+from games.bots import comparison, first_rating, uploads
 from games.bots.admission.checks import percentile
 from games.bots.sentences import milliseconds_text
 from games.common import clock
-from games.models import Bot, BotVersion, Game, Player, Seat, Trial
+from games.models import Bot, BotVersion, Player, Seat, Trial
 from games.play import faults
 from games.play.models import Fault
-from games.visibility import audience, observe
+from games.visibility import observe
 from games.visibility.audience import User
 from games.workers import waiting_reasons
 from games.workers.models import BotResponseTimes
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
-from scorebook_games.placings import letter_against
 from scorebook_games.presentation.coded_text import plain, written
 from scorebook_games.registry import KINDS
+from tournaments.bot_pages import results
+from tournaments.bot_pages.rating_curve import RatingCurve, rating_curve
+from tournaments.bot_pages.versions import VERSIONS_SHOWN
 from tournaments.ratings.models import Rating, RatingChange, Strength
 from tournaments.seasons.labels import pool_label
 
 FAULT_WINDOW: Final = timedelta(days=30)
 FAULTS_SHOWN: Final = 8
 MAX_FAULTS_SCANNED: Final = 100
-VERSIONS_SHOWN: Final = 20
 OPPONENTS_SHOWN: Final = 6
-MAX_GAMES_SCANNED: Final = 400  # latest games counted for results and opponents
 MAX_TIMED_GAMES: Final = 100  # games whose times are drawn
 BARS: Final = 16
 STRIP_LOW, STRIP_HIGH = 1000.0, 2000.0  # the range of the rating strip; figures outside it stand at its edge
@@ -71,13 +71,14 @@ class RatingInterval:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """A version's row in the list of versions."""
+    """A version's row in the list of versions. `readable`: the viewer may read its source."""
 
     version: BotVersion
     figures: list[RatingInterval]
     games: int
     faults: int
     plays: bool
+    readable: bool
 
     @property
     def figure(self) -> RatingInterval | None:
@@ -85,23 +86,11 @@ class VersionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultCounts:
-    """How a version's games ended. Only games for two are counted as won, drawn or lost."""
-
-    games: int
-    won: int
-    level: int
-    lost: int
-
-
-@dataclass(frozen=True, slots=True)
 class OpponentRow:
-    """An opponent, and how games for two against it ended."""
+    """An opponent, and how games against it ended."""
 
     player: Player
-    games: int
-    won: int
-    lost: int
+    record: results.ResultCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +120,8 @@ class BotPage:
     is_author: bool
     admission: Trial | None
     versions: list[VersionRow]
-    record: ResultCounts | None
+    record: results.ResultCounts | None
+    curve: RatingCurve | None
     met: list[OpponentRow]
     faults: list[FaultGroup]
     latest: list[Fault]
@@ -148,24 +138,26 @@ class BotPage:
         return [line for line in self.versions if line.version.may_play]
 
 
-def bot_page(bot: Bot, viewer: User, is_author: bool, admission_of: str = "") -> BotPage:
+def bot_page(bot: Bot, viewer: User, is_author: bool, admission_of: str = "", pool: str = "") -> BotPage:
     """Return the page of `bot` as `viewer` may see it, in a fixed number of queries.
 
-    `admission_of` is the number of the version whose admission the viewer wants to see.
+    `admission_of` is the number of the version whose admission the viewer wants to see, `pool` the slug of the rating
+    pool whose curve is drawn.
     """
     versions = list(bot.versions.select_related("player").order_by("-number")[:VERSIONS_SHOWN])
     for version in versions:
         version.bot = bot
-    lines = version_rows(bot, versions)
+    lines = version_rows(bot, versions, viewer)
     plays = next((line.version for line in lines if line.plays), None)
-    seats = finished_games(plays, viewer) if plays else []
+    met = results.opponent_counts(plays.player.pk, viewer) if plays else []
     return BotPage(
         bot=bot,
         is_author=is_author,
         admission=admission_trial(bot, admission_of) if is_author else None,
         versions=lines,
-        record=count_results(seats) if plays else None,
-        met=frequent_opponents(seats),
+        record=results.ResultCounts.total(row.results for row in met) if plays else None,
+        curve=rating_curve(bot.name, versions, pool),
+        met=frequent_opponents(met),
         faults=fault_groups(bot),
         latest=latest_faults(bot) if is_author else [],
         times=response_times(plays) if plays else None,
@@ -185,7 +177,7 @@ def admission_trial(bot: Bot, number: str = "") -> Trial | None:
     return latest if shown or fresh else None
 
 
-def version_rows(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionRow]:
+def version_rows(bot: Bot, versions: Sequence[BotVersion], viewer: User) -> list[VersionRow]:
     """Return the rows of these versions with their figures. Five queries."""
     players = [version.player.pk for version in versions]
     figures = ratings_by_version(versions)
@@ -201,6 +193,7 @@ def version_rows(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionRow]:
             games.get(version.player.pk, 0),
             faulty.get(version.pk, 0),
             version.pk == bot.plays_id,
+            uploads.may_read_source(version, viewer),
         )
         for version in versions
     ]
@@ -261,42 +254,14 @@ def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
     return {rating.pk: first_rating.interval_half_width(rating.rating, others[rating.pk]) for rating in ratings}
 
 
-def finished_games(version: BotVersion, viewer: User) -> list[Seat]:
-    """Return the version's latest finished games without trials, as far as `viewer` may see their results. Three
-    queries."""
-    over = Seat.objects.filter(player=version.player, game__trial=None, game__status=Game.Status.FINISHED)
-    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(audience.visible_to(viewer)))
-    over = over.select_related("game")
-    return list(over.prefetch_related("game__seats__player__bot_version").order_by("-game")[:MAX_GAMES_SCANNED])
-
-
-def count_results(seats: Sequence[Seat]) -> ResultCounts:
-    """Count how these games ended."""
-    letters = [pair_letter(seat) for seat in seats]
-    return ResultCounts(len(seats), letters.count("W"), letters.count("D"), letters.count("L"))
-
-
-def pair_letter(seat: Seat) -> str | None:
-    """Return W, D or L for a game for two."""
-    others = [other for other in seat.game.seats.all() if other.seat != seat.seat]
-    if len(others) != 1 or seat.placing is None or others[0].placing is None:
-        return None
-    return letter_against(seat.placing, others[0].placing)
-
-
-def frequent_opponents(seats: Sequence[Seat]) -> list[OpponentRow]:
-    """Return the most frequent opponents of the version."""
-    found: dict[int, list[Any]] = {}
-    for seat in seats:
-        result = pair_letter(seat)
-        for other in seat.game.seats.all():
-            if other.seat != seat.seat:
-                row = found.setdefault(other.player_id, [other.player, 0, 0, 0])
-                row[1] += 1
-                row[2] += result == "W"
-                row[3] += result == "L"
-    rows = sorted(found.values(), key=lambda row: (-row[1], row[0].name))
-    return [OpponentRow(*row) for row in rows[:OPPONENTS_SHOWN]]
+def frequent_opponents(rows: Sequence[results.OpponentCounts]) -> list[OpponentRow]:
+    """Return the most frequent opponents. One query."""
+    by_opponent: dict[int, list[results.ResultCounts]] = {}
+    for row in rows:
+        by_opponent.setdefault(row.opponent, []).append(row.results)
+    shown = dict(list(by_opponent.items())[:OPPONENTS_SHOWN])
+    players = Player.objects.select_related("bot_version").in_bulk(shown)
+    return [OpponentRow(players[pk], results.ResultCounts.total(parts)) for pk, parts in shown.items()]
 
 
 def bot_faults(bot: Bot) -> QuerySet[Fault]:
@@ -323,10 +288,9 @@ def fault_groups(bot: Bot) -> list[FaultGroup]:
     groups: dict[str, list[tuple[int, int]]] = {}
     for row in counted:
         groups.setdefault(row["kind"], []).append((row["n"], row["bot_version__number"]))
-    worst: dict[str, Fault] = {}
-    for fault in recent.select_related("game").order_by("at", "pk") if groups else ():
-        if fault.cost == Fault.Cost.FORFEIT or worst.get(fault.kind, fault).cost != Fault.Cost.FORFEIT:
-            worst[fault.kind] = fault
+    worst_first = ("kind", ExpressionWrapper(~Q(cost=Fault.Cost.FORFEIT), BooleanField()), "-at", "-pk")
+    latest = recent.select_related("game").order_by(*worst_first).distinct("kind") if groups else ()
+    worst = {fault.kind: fault for fault in latest}
     return [FaultGroup(str(Fault.Kind(kind).label), counts, worst[kind]) for kind, counts in groups.items()]
 
 

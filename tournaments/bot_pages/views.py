@@ -1,4 +1,4 @@
-"""The pages of bots: the list, my bots, a new bot, and a bot's page with the actions of its author.
+"""The pages of bots: the list, my bots, a new bot, and a bot's pages with the actions of its author.
 
 The pages show what the API shows and call the same services. htmx reloads an admission that is still going on; without
 JavaScript the page asks the reader to reload.
@@ -6,22 +6,28 @@ JavaScript the page asks the reader to reload.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.html import format_html
+from django.utils.http import quote_etag
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.bots import challenges, comparison, kit, uploads
 from games.bots.admission import trials
@@ -31,12 +37,15 @@ from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
 from games.common.signed_in import signed_in_user
-from games.models import Bot, BotVersion, Trial
+from games.models import Bot, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
 from scorebook_games.analysis.comparison import MAX_DEALS, Bounds
 from scorebook_games.registry import KINDS, first_kind
+from tournaments.bot_pages import analysis, results
+from tournaments.bot_pages import badge as badges
 from tournaments.bot_pages import detail as bot_detail
+from tournaments.bot_pages.versions import chosen_version, find_version, version_numbers
 
 BOTS_PER_PAGE = 30
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
@@ -68,7 +77,7 @@ class NewBotForm(forms.Form):
         choices=[
             (
                 Bot.Visibility.PUBLIC,
-                gettext_lazy("public: everybody sees its page, only you see its source"),
+                gettext_lazy("public: everybody sees its page"),
             ),
             (Bot.Visibility.PRIVATE, gettext_lazy("private: only you see its page, but its games are public")),
         ],
@@ -158,12 +167,15 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     part = request.GET.get("part", "")
     if part in LIVE_PARTS and is_owner:
         return live_part(request, bot, part)
-    sheet = bot_detail.bot_page(bot, request.user, is_owner, request.GET.get("admission", ""))
+    asked = request.GET
+    sheet = bot_detail.bot_page(bot, request.user, is_owner, asked.get("admission", ""), asked.get("pool", ""))
     kinds = bot.plays.kinds if bot.plays else []
+    chosen = compared_by_default(sheet, asked.get("compare", ""))
     context = {
-        "nav": "bots",
-        "bot": bot,
+        **frame_context(request, bot, "overview"),
         "sheet": sheet,
+        "chosen": chosen,
+        "badge_html": badge_html(request, bot),
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
         "opponents": builtin_bots_for(kinds[0]) if kinds else [],
         "most_deals": MAX_DEALS,
@@ -172,6 +184,84 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
         "comparison_stamp": stamps(sheet.comparisons),
     }
     return render(request, "bot_pages/bot.html", context)
+
+
+def frame_context(request: HttpRequest, bot: Bot, tab: str) -> dict[str, Any]:
+    """Return what the head of each page of a bot shows."""
+    return {"nav": "bots", "bot": bot, "tab": tab, "is_author": uploads.is_owner(bot, request.user)}
+
+
+def compared_by_default(sheet: bot_detail.BotPage, asked: str) -> tuple[int, int]:
+    """Return which two versions the form for a comparison begins with: the one that is asked for, or the newest, and
+    the one that plays, or another."""
+    numbers = [line.version.number for line in sheet.passed]
+    version = next((number for number in numbers if str(number) == asked), numbers[0] if numbers else 0)
+    plays = next((line.version.number for line in sheet.passed if line.plays), 0)
+    others = [number for number in numbers if number != version]
+    return version, plays if plays in others else next(iter(others), 0)
+
+
+def badge_html(request: HttpRequest, bot: Bot) -> SafeString:
+    """Return the line that shows the badge of a bot on another site."""
+    page = request.build_absolute_uri(reverse("bot", args=[bot.name]))
+    picture = request.build_absolute_uri(reverse("bot-badge", args=[bot.name]))
+    return format_html('<a href="{}"><img src="{}" alt="{}"></a>', page, picture, bot.name)
+
+
+@policy(visible_in_impersonation=True)
+@never_cache
+def results_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Show against whom a version has played, by kind and seat, and how that ended."""
+    bot = uploads.find_visible_bot(name, request.user)
+    asked = request.GET
+    version = chosen_version(bot, asked.get("version", ""))
+    kind = asked.get("kind", "")
+    kind = kind if kind in KINDS else ""
+    found = results.matrix(version, request.user, kind, asked.get("page", "")) if version else None
+    context = {
+        **frame_context(request, bot, "results"),
+        "version": version,
+        "numbers": version_numbers(bot),
+        "matrix": found,
+        "kind": kind,
+        "most_games": results.MAX_GAMES_COUNTED,
+    }
+    return render(request, "bot_pages/results.html", context)
+
+
+@policy(visible_in_impersonation=True)
+@never_cache
+def analysis_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Show how a version plays: results without luck, what it loses most on, slow answers, and faults by week."""
+    bot = uploads.find_visible_bot(name, request.user)
+    version = chosen_version(bot, request.GET.get("version", ""))
+    found = analysis.analysis(bot, version, request.user) if version else None
+    drawn = next((form for form in found.account.form if form.steps), None) if found else None
+    context = {
+        **frame_context(request, bot, "analysis"),
+        "version": version,
+        "numbers": version_numbers(bot),
+        "analysis": found,
+        "form": drawn,
+        "chart": analysis.form_chart(drawn, KINDS[drawn.kind].spec.title) if drawn and drawn.kind in KINDS else None,
+        "times": bot_detail.response_times(version) if version else None,
+        "most_games": results.MAX_GAMES_COUNTED,
+    }
+    return render(request, "bot_pages/analysis.html", context)
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
+def badge(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the badge of a bot that everybody may see, for other sites. Caches may keep it for an hour."""
+    bot = uploads.find_visible_bot(name, AnonymousUser())
+    drawn = badges.badge_svg(badges.badge_of(bot))
+    response = HttpResponse(drawn, content_type="image/svg+xml")
+    response["Cache-Control"] = "public, max-age=3600"
+    patch_vary_headers(response, ["Accept-Language"])
+    etag = quote_etag(hashlib.sha256(drawn.encode()).hexdigest()[:32])
+    response["ETag"] = etag
+    return cast("HttpResponse", get_conditional_response(request, etag=etag, response=response))
 
 
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
@@ -232,9 +322,12 @@ def upload_version(request: HttpRequest, found: Bot) -> HttpResponse:
 
 @author_action
 def edit_bot(request: HttpRequest, found: Bot) -> HttpResponse:
-    """Change the description of the bot, or who may see it."""
+    """Change the description of the bot, who may see it, or whether its source is published."""
     uploads.change_bot(
-        found, description=request.POST.get("description", ""), visibility=request.POST.get("visibility", "")
+        found,
+        description=request.POST.get("description", ""),
+        visibility=request.POST.get("visibility", ""),
+        source_published=request.POST.get("source_published") == "on",
     )
     messages.success(request, _("Saved."))
     return redirect("bot", found.name)
@@ -298,21 +391,11 @@ def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
 
 
 def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """Download the file that the author uploaded, unchanged."""
-    bot = uploads.find_visible_bot(name, request.user)
-    if not uploads.is_owner(bot, request.user):
-        raise Http404(_("Only the author can see the source."))
-    text = find_version(bot, str(number)).source
-    response = HttpResponse(text.encode(), content_type="text/plain; charset=utf-8")
+    """Download the file that the author uploaded, unchanged. Others than the author get it if it is published."""
+    version = find_version(uploads.find_visible_bot(name, request.user), str(number))
+    if not uploads.may_read_source(version, request.user):
+        raise Http404(_("The author has not published this source."))
+    response = HttpResponse(version.source.encode(), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="bot-v{number}.py"'
     response["X-Content-Type-Options"] = "nosniff"
     return response
-
-
-def find_version(found: Bot, number: str) -> BotVersion:
-    """Return that version. Raises `DomainError` version_not_found (404)."""
-    wanted = int(number) if number.isdecimal() and len(number) < 9 else 0
-    version = found.versions.select_related("bot__owner", "player").filter(number=wanted).first()
-    if version is None:
-        raise DomainError(404, "version_not_found", _("{bot} has no such version.").format(bot=found))
-    return version

@@ -6,16 +6,15 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.pagination import PageNumberPagination
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.common.cursor_pagination import check_page_size
 from games.common.errors import DomainError
+from games.common.numbered_pagination import PAGE_PARAMETERS, NumberedPagination
 from games.common.service_views import ERROR_RESPONSE, error_responses, validated_data
 from games.common.signed_in import signed_in_user
 from games.play.api import PlayerSerializer
@@ -28,24 +27,6 @@ from tournaments.entries import ladder_selectors
 from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming
 from tournaments.organiser.inbox_item import ITEM_TITLES
 from tournaments.seasons.models import Match
-
-
-class InboxPagination(PageNumberPagination):
-    """Page `page` (1 …), of up to 100."""
-
-    page_size = 50
-    page_size_query_param = "page_size"
-    max_page_size = 100
-
-    def get_page_size(self, request: Request) -> int | None:
-        check_page_size(request, "page_size", self.max_page_size)
-        return super().get_page_size(request)
-
-
-PAGE_PARAMETERS = [
-    OpenApiParameter("page", int, description="1 …"),
-    OpenApiParameter("page_size", int, description="Default 50, at most 100."),
-]
 
 
 class InboxItemSerializer(serializers.Serializer[Any]):
@@ -164,10 +145,10 @@ class SignedInView(APIView):
     visible_in_impersonation = True
 
     permission_classes = [IsAuthenticated]
-    pagination_class = InboxPagination  # the list parameters in the OpenAPI document
+    pagination_class = NumberedPagination  # the list parameters in the OpenAPI document
 
     def paged(self, rows: Any, serializer: type[serializers.Serializer[Any]]) -> Response:
-        pages = InboxPagination()
+        pages = NumberedPagination()
         return pages.get_paginated_response(
             serializer(pages.paginate_queryset(rows, self.request, view=self), many=True).data
         )
@@ -208,7 +189,7 @@ class ClubAuditLogView(SignedInView):
     def get(self, request: Request, club: str) -> Response:
         """Actions of organisers in a club's seasons with their reasons, latest first; filtered by `season`, person,
         `match` or action. Errors: 400 bad_filter; 403 not_organiser; 404."""
-        pages = InboxPagination()
+        pages = NumberedPagination()
         wanted = audit_log.AuditFilter(**{name: request.query_params.get(name, "") for name in audit_log.FILTER_PARAMS})
         found = audit_log.club_actions([self.organised(club)], wanted)
         rows = pages.paginate_queryset(found, request, view=self) or []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import ceil, log
 from typing import Any
 
 from django import template
@@ -106,6 +106,19 @@ def comparison_question(trial: Trial) -> str:
 def promotion(trial: Trial) -> str:
     """Return what becomes of the version's promotion."""
     return comparison.promotion_sentence(trial)
+
+
+@register.simple_tag
+def points(share: float, with_sign: bool = False) -> str:
+    """Return a share as a whole number of points of 100, such as “12”, or with its sign “+12”."""
+    whole = round(100 * share)
+    return f"{whole:+}".replace("-", "−") if with_sign and whole else str(whole).replace("-", "−")
+
+
+@register.simple_tag
+def points_with_error(share: float, error: float) -> str:
+    """Return a share as points of 100 with two standard errors, such as “62 ± 4”."""
+    return f"{points(share)} ± {ceil(200 * error)}"
 
 
 CHART_WIDTH, CHART_HEIGHT, CHART_LIMIT = 300, 120, 40  # the bounds are 40 below and above the middle

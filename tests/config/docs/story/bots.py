@@ -35,6 +35,9 @@ def uploaded(teller: Teller) -> None:
     ask(who, f"GET {BOT}comparisons/", **name)
     failed(teller)
     ask(who, f"GET {BOT}faults/", **name)
+    ask(who, f"GET {BOT}ratings/", **name)
+    ask(who, f"GET {BOT}results/", **name)
+    ask(who, f"GET {BOT}analysis/", **name)
 
 
 def failed(teller: Teller) -> None:
