@@ -12,8 +12,8 @@ from rest_framework.views import APIView
 
 from games.common.errors import DomainError
 from games.common.service_views import ErrorSerializer
-from replays.frames.serialize import explanations_of
 from scorebook_games import registry
+from scorebook_games.frames.serialize import explanations_of
 
 
 class ExplanationLineSerializer(serializers.Serializer[Any]):

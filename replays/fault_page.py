@@ -16,7 +16,7 @@ from games.eventlog import store as eventlog
 from games.play.faults import DEFAULT_MAX_FAULTS, tellable
 from games.play.models import Fault
 from games.visibility import observe
-from replays.frames.replay import frames
+from scorebook_games.frames.replay import frames
 from scorebook_games.registry import KINDS
 
 

@@ -16,8 +16,8 @@ from games.models import Game, Seat
 from games.play import endings
 from games.play.stakes import MatchPoints, Stakes, stakes_of
 from games.visibility import observe
-from replays.frames.narration import result_sentence
 from replays.review.luck import LuckPanel, MomentRow, SeatLuck, luck_panel
+from scorebook_games.frames.narration import result_sentence
 from scorebook_games.presentation.sentences import plain_text
 from scorebook_games.presentation.text import join_with_and
 from scorebook_games.registry import KINDS

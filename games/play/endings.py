@@ -40,15 +40,6 @@ TERMINATION_LABELS: Final[Mapping[str, str | Promise]] = {
     LEFT: gettext_lazy("because a player left"),
     ABORTED: gettext_lazy("without a result"),
 }
-# The same in the story of a game, where the step before has named the player who left.
-ENDING_SENTENCES: Final[Mapping[str, str | Promise]] = {
-    RESIGNED: gettext_lazy("The game ends by resignation."),
-    OUT_OF_TIME: gettext_lazy("The game ends by time-out."),
-    NO_SHOW: gettext_lazy("The game ends by no-show."),
-    FORFEITED: gettext_lazy("The game ends by forfeit."),
-    LEFT: gettext_lazy("The game ends because a player left."),
-    ABORTED: gettext_lazy("The game was aborted."),
-}
 
 
 def termination_label(termination: str) -> str:

@@ -21,9 +21,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.common.shortcuts import Choice
-from replays.frames import replay
-from replays.frames.serialize import explanations_of, frames_data
 from scorebook_games.cli.record import names_in, recorded
+from scorebook_games.frames import replay
+from scorebook_games.frames.serialize import explanations_of, frames_data
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.gamelog.visibility import ALL, PUBLIC, Viewpoint, outcome_data

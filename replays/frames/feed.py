@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from replays.frames.replay import Frame, FrameBuilder
-from replays.frames.serialize import frames_data
+from scorebook_games.frames.replay import Frame, FrameBuilder
+from scorebook_games.frames.serialize import frames_data
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.visibility import Viewpoint
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from django.utils.translation import get_language
 
-from replays.frames.replay import Frame, FrameBuilder
+from scorebook_games.frames.replay import Frame, FrameBuilder
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.visibility import Viewpoint
 
@@ -33,7 +33,7 @@ _lock = Lock()
 
 
 def frames_since(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewpoint, since: int) -> list[Frame]:
-    """Return `replays.frames.replay.frames` of the stream's `entries` after version `since`."""
+    """Return `scorebook_games.frames.replay.frames` of the stream's `entries` after version `since`."""
     if not entries:
         return []
     key = (stream_id, viewer, get_language() or "")

@@ -13,10 +13,10 @@ from games.play.turn import names_in, turn_for
 from games.play.unit_of_work import GameUnit
 from games.visibility import commentary, observe
 from games.visibility.observe import User
-from replays.frames import replay
 from replays.frames.feed import news_data
 from replays.frames.frame_cache import frames_between, frames_of_move, frames_since
-from replays.frames.serialize import frames_data
+from scorebook_games.frames import replay
+from scorebook_games.frames.serialize import frames_data
 from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
 from scorebook_games.gamelog.visibility import Viewpoint
 from scorebook_games.registry import KINDS

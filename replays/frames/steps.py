@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from replays.frames.narration import has_words
+from scorebook_games.frames.narration import has_words
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.registry import KINDS
 

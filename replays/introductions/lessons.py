@@ -16,11 +16,11 @@ from games.common.shortcuts import Choice
 from games.models import Game
 from games.play.turn import moves_of
 from games.visibility import observe
-from replays.frames import replay
 from replays.frames.feed import news_data
-from replays.frames.serialize import frames_data
 from replays.frontend_build import build_id
 from scorebook_games.contract import open_action
+from scorebook_games.frames import replay
+from scorebook_games.frames.serialize import frames_data
 from scorebook_games.gamelog.terms import TURNS
 from scorebook_games.introduction import Lesson, NotInScript, Verdict, lesson_at
 from scorebook_games.presentation.introduction import NAMES, READER

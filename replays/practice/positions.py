@@ -16,10 +16,10 @@ from games.common.shortcuts import Choice
 from games.eventlog import store as eventlog
 from games.models import Game
 from games.visibility import observe
-from replays.frames import replay
 from replays.frames.payload import game_data
-from replays.frames.serialize import frames_data
 from replays.frontend_build import build_id
+from scorebook_games.frames import replay
+from scorebook_games.frames.serialize import frames_data
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.practice import decision_at
 from scorebook_games.presentation.base import Fact, MoverView

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from replays.frames.narration import narrate, narrate_draw
-from replays.frames.replay import FrameBuilder
+from scorebook_games.frames.narration import narrate, narrate_draw
+from scorebook_games.frames.replay import FrameBuilder
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import BEAT, RecordedEvent, is_table_event
 from scorebook_games.gamelog.fold import Fold

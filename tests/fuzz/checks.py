@@ -11,13 +11,13 @@ import random
 import re
 from typing import Any
 
-from replays.frames.replay import frames
 from replays.verify import ExportedBatch, GameRecord, verify
 from scorebook_games.conformance import promises
 from scorebook_games.conformance.game import Game, Promise, Story
 from scorebook_games.conformance.play import answer, by_lot, legal_texts, mutate, notation, plain, refusal
 from scorebook_games.conformance.shown import the_kinds_bots_play_legal_moves
 from scorebook_games.contract import ABORTED, RULES, TURN_LIMIT, Event, listed_actions
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head

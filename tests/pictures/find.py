@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from replays.frames.replay import Frame
 from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
 from scorebook_games.chance import SeedDealer, bot_random
 from scorebook_games.contract import listed_actions
+from scorebook_games.frames.replay import Frame
 from tests.pictures.positions import Position, cut, frames_of, opened, recorded, take, write
 
 SEEDS = 200

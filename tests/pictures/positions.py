@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from games.visibility import observe
-from replays.frames import replay
-from replays.frames.serialize import frame_data
 from scorebook_games.chance import SeedDealer, commitment
 from scorebook_games.contract import Event
+from scorebook_games.frames import replay
+from scorebook_games.frames.serialize import frame_data
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold

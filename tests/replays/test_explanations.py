@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from replays.frames.serialize import explanations_of
+from scorebook_games.frames.serialize import explanations_of
 from scorebook_games.kinds.plates.rules import VALUES
 from scorebook_games.presentation.base import Presentation
 from scorebook_games.registry import KINDS

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from replays.frames.replay import frames
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog.visibility import ALL, COMMENTATOR, PUBLIC, Viewpoint
 from scorebook_games.registry import KINDS
 from tests.replays.random_games import random_game

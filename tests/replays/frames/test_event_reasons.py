@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replays.frames.replay import frames
 from scorebook_games.conformance.page import clauses_of
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog.visibility import ALL, PUBLIC
 from scorebook_games.registry import KINDS
 from tests.replays.random_games import random_game

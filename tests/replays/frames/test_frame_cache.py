@@ -9,7 +9,8 @@ from django.test import Client
 
 from games.models import Game, Player
 from replays import views as replays_views
-from replays.frames import frame_cache, replay
+from replays.frames import frame_cache
+from scorebook_games.frames import replay
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.visibility import ALL, Viewpoint
 from scorebook_games.registry import KINDS

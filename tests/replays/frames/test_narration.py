@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from replays.frames.narration import TABLE_NARRATORS, narrate, result_sentence
-from replays.frames.replay import frames
+from scorebook_games.frames.narration import TABLE_NARRATORS, narrate, result_sentence
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog import visibility
 from scorebook_games.presentation.base import Presentation
 from scorebook_games.presentation.sentences import (

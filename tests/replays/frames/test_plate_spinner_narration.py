@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from replays.frames.replay import Frame, frames, score_axis
 from scorebook_games.contract import Event
+from scorebook_games.frames.replay import Frame, frames, score_axis
 from scorebook_games.gamelog import visibility
 from scorebook_games.kinds.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
 from scorebook_games.kinds.plate_spinner.presentation import catalogue_items, position, slim_observation

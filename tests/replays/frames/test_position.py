@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replays.frames.replay import frames
 from scorebook_games.contract import Event
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog import visibility
 from scorebook_games.registry import KINDS
 from tests.replays.random_games import NAMES, entries, opening, random_game

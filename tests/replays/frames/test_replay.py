@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from replays.frames.replay import Frame, frames, score_axis
 from scorebook_games.cards import card_of
+from scorebook_games.frames.replay import Frame, frames, score_axis
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import RecordedEvent

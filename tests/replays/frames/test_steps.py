@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replays.frames.replay import frames
 from replays.frames.steps import Steps, steps_of
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog.visibility import ALL
 from scorebook_games.luck.games import play
 from scorebook_games.registry import KINDS

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from replays.frames import replay
 from replays.review.moments import Moment, Place, StoredEntry, decision_words, moments_of, words_of
 from scorebook_games.chance import SeedDealer
+from scorebook_games.frames import replay
 from scorebook_games.gamelog.events import BEAT, RecordedEvent
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.visibility import ALL

@@ -22,10 +22,10 @@ from games.play import offers
 from games.play import services as play_services
 from games.play.turn import turn_of
 from replays.frames import frame_cache
-from replays.frames.replay import FrameBuilder, frames
 from replays.stream import game_tail
 from replays.stream import hub as stream_hub
 from replays.stream.game_tail import NDJSON, GameTail, Ticket, read_news
+from scorebook_games.frames.replay import FrameBuilder, frames
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import RecordedEvent, events_of

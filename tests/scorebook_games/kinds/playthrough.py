@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from replays.frames.serialize import explanations_of
 from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance.play import Table, by_lot, legal_texts
 from scorebook_games.contract import LargeSets
+from scorebook_games.frames.serialize import explanations_of
 from scorebook_games.registry import KINDS
 
 FOLDER = Path(__file__).parent / "golden"

@@ -16,8 +16,8 @@ from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from replays.frames.replay import frames
 from scorebook_games.chance import SeedDealer
+from scorebook_games.frames.replay import frames
 from scorebook_games.gamelog.events import events_of
 from scorebook_games.gamelog.visibility import COMMENTATOR
 from scorebook_games.registry import KINDS

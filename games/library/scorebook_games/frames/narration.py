@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
-from games.play import endings
+from scorebook_games.contract import ABORTED, LEFT
 from scorebook_games.gamelog import events as ev
 from scorebook_games.placings import winners
 from scorebook_games.presentation.base import Presentation
@@ -24,6 +21,8 @@ from scorebook_games.presentation.sentences import (
     seat_segment,
     sentence,
 )
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import gettext_noop
 from scorebook_games.registry import KINDS
 
 
@@ -59,7 +58,7 @@ def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> S
     if not first:
         return [_("The game was aborted; nobody is placed.")]
     score = outcome["scores"][first[0]]
-    if outcome["termination"] in endings.ENDING_SENTENCES:  # players left, and no score decided who won
+    if outcome["termination"] in ENDING_SENTENCES:  # players left, and no score decided who won
         who = list_segments([[seat_segment(seat)] for seat in first])
         return sentence(_("{who} wins.") if len(first) == 1 else _("{who} share the first place."), who=who)
     if len(first) == 1:
@@ -72,35 +71,46 @@ def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> S
 
 
 TABLE_SENTENCES: Final = {
-    ev.CONTINUED: gettext_lazy("This game continues from step {version} of game {game}."),
-    ev.TAKEN_OVER: gettext_lazy("The built-in bot “{bot}” plays on for {who}."),
-    ev.EXPIRED: gettext_lazy("The clock of {who} ran out."),
-    ev.ABORT_OFFERED: gettext_lazy("{who} proposes to abort the game."),
-    ev.ABORT_ACCEPTED: gettext_lazy("{who} agrees to abort the game."),
-    ev.ABORT_DECLINED: gettext_lazy("{who} plays on, which ends the proposal to abort."),
-    ev.ATTEMPT: gettext_lazy("Another worker continues the game (attempt {attempt})."),
-    ev.APPOINTED: gettext_lazy("The game waits until all players have checked in."),
-    ev.READY: gettext_lazy("{who} is ready."),
-    ev.COUNTDOWN: gettext_lazy("Get ready: GO in {seconds} seconds."),
-    ev.GO: gettext_lazy("GO!"),
+    ev.CONTINUED: gettext_noop("This game continues from step {version} of game {game}."),
+    ev.TAKEN_OVER: gettext_noop("The built-in bot “{bot}” plays on for {who}."),
+    ev.EXPIRED: gettext_noop("The clock of {who} ran out."),
+    ev.ABORT_OFFERED: gettext_noop("{who} proposes to abort the game."),
+    ev.ABORT_ACCEPTED: gettext_noop("{who} agrees to abort the game."),
+    ev.ABORT_DECLINED: gettext_noop("{who} plays on, which ends the proposal to abort."),
+    ev.ATTEMPT: gettext_noop("Another worker continues the game (attempt {attempt})."),
+    ev.APPOINTED: gettext_noop("The game waits until all players have checked in."),
+    ev.READY: gettext_noop("{who} is ready."),
+    ev.COUNTDOWN: gettext_noop("Get ready: GO in {seconds} seconds."),
+    ev.GO: gettext_noop("GO!"),
 }
 # What a bot did wrong, as the end of “{who} …”.
 FAULT_SENTENCES: Final = {
-    "start_timeout": gettext_lazy("{who} started too slowly."),
-    "start_crashed": gettext_lazy("{who} did not start."),
-    "crashed": gettext_lazy("{who} crashed."),
-    "timeout": gettext_lazy("{who} took too long."),
-    "cpu_limit": gettext_lazy("{who} used up its processor time."),
-    "violation": gettext_lazy("{who} tried something that the sandbox forbids."),
-    "bad_reply": gettext_lazy("{who} gave an answer that could not be read."),
-    "restart_limit": gettext_lazy("The process of {who} ended too often and is not started again."),
-    "illegal_move": gettext_lazy("{who} answered with an illegal move."),
+    "start_timeout": gettext_noop("{who} started too slowly."),
+    "start_crashed": gettext_noop("{who} did not start."),
+    "crashed": gettext_noop("{who} crashed."),
+    "timeout": gettext_noop("{who} took too long."),
+    "cpu_limit": gettext_noop("{who} used up its processor time."),
+    "violation": gettext_noop("{who} tried something that the sandbox forbids."),
+    "bad_reply": gettext_noop("{who} gave an answer that could not be read."),
+    "restart_limit": gettext_noop("The process of {who} ended too often and is not started again."),
+    "illegal_move": gettext_noop("{who} answered with an illegal move."),
+}
+
+
+# Why a game ended, in its story, where the step before has named the player who left. By termination.
+ENDING_SENTENCES: Final = {
+    ev.RESIGNED: gettext_noop("The game ends by resignation."),
+    ev.OUT_OF_TIME: gettext_noop("The game ends by time-out."),
+    ev.NO_SHOW: gettext_noop("The game ends by no-show."),
+    ev.FORFEITED: gettext_noop("The game ends by forfeit."),
+    LEFT: gettext_noop("The game ends because a player left."),
+    ABORTED: gettext_noop("The game was aborted."),
 }
 
 
 def table_sentence(step: EventContext) -> Segments:
     """Return an event around the rules in words, with its fields and the player of its seat as `who`."""
-    return _of_seat(step, TABLE_SENTENCES[step.event["type"]])
+    return _of_seat(step, _(TABLE_SENTENCES[step.event["type"]]))
 
 
 def table_left(step: EventContext) -> Segments:
@@ -119,16 +129,18 @@ def table_not_taken(step: EventContext) -> Segments:
 
 
 def table_fault(step: EventContext) -> Segments:
-    return _of_seat(step, FAULT_SENTENCES.get(step.event["fault"], gettext_lazy("{who} failed.")))
+    text = FAULT_SENTENCES.get(step.event["fault"])
+    return _of_seat(step, _(text) if text else _("{who} failed."))
 
 
 def table_ended(step: EventContext) -> Segments:
-    return [str(endings.ENDING_SENTENCES.get(step.event["termination"], _("The game was ended by the platform.")))]
+    text = ENDING_SENTENCES.get(step.event["termination"])
+    return [_(text) if text else _("The game was ended by the platform.")]
 
 
-def _of_seat(step: EventContext, template: object, **values: str) -> Segments:
+def _of_seat(step: EventContext, template: str, **values: str) -> Segments:
     who = {"who": seat_segment(step.event["seat"])} if "seat" in step.event else {}
-    return sentence(str(template), **step.event, **who, **values)
+    return sentence(template, **step.event, **who, **values)
 
 
 TABLE_NARRATORS: Final[dict[str, Narrator]] = {

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from replays.frames import replay
-from replays.frames.replay import Frame
+from scorebook_games.frames import replay
+from scorebook_games.frames.replay import Frame
 from scorebook_games.presentation.base import Zone
 from scorebook_games.presentation.sentences import plain_text
 from scorebook_games.registry import KINDS

@@ -11,14 +11,13 @@ from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
-from replays.frames import narration
+from scorebook_games.frames import narration
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.presentation.base import Highlight, Presentation, ScoreAxis
 from scorebook_games.presentation.sentences import EventContext, Observation, Readable, Reason, Segments
+from scorebook_games.presentation.text import gettext as _
 from scorebook_games.registry import KINDS
 
 
