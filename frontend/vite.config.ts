@@ -23,7 +23,7 @@ export default defineConfig({
     license: { fileName: "licences.md" }, // of the bundled code: Svelte's licence requires it
     target: "es2022",
     rolldownOptions: {
-      input: "src/replay.ts",
+      input: ["src/replay.ts", "src/lab/lab.ts"],
       output: {
         codeSplitting: {
           groups: [

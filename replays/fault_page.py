@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -52,6 +53,7 @@ def fault(request: HttpRequest, pk: int) -> HttpResponse:
         "times": time_used_text(evidence),
         "cost": cost_text(found),
         "command": command(found, request),
+        "debug": debug_address(found, hidden=hidden),
     }
     return render(request, "replays/fault.html", context)
 
@@ -90,6 +92,17 @@ def cost_text(found: Fault) -> str:
     if found.kind == Fault.Kind.INFRASTRUCTURE:
         return _("Nothing: it was not the bot’s fault. The game continued from this point.")
     return sentences[Fault.Cost(found.cost)].format(most=most)
+
+
+def debug_address(found: Fault, *, hidden: bool) -> str:
+    """Return the address of the lab with this version at this decision; "" for a fault outside of a decision, or while
+    the game is not open to everybody."""
+    if found.game is None or found.seat is None or found.position is None or hidden:
+        return ""
+    version = found.bot_version
+    moment = {"game": found.game.public_id, "seat": found.seat, "at": found.position}
+    assert version.bot
+    return f"{reverse('lab')}?{urlencode({'bot': version.bot.name, 'version': version.number, **moment})}"
 
 
 def command(found: Fault, request: HttpRequest) -> str:

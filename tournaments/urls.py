@@ -6,6 +6,7 @@ from django.urls import path
 
 from tournaments import link_pictures
 from tournaments import views as league_views
+from tournaments.bot_pages import lab
 from tournaments.bot_pages import views as bot_views
 from tournaments.calendar import urls as dates
 from tournaments.club_pages import owner_views
@@ -73,6 +74,9 @@ urlpatterns = [
     path("bots/", bot_views.bot_list, name="bots"),
     path("kit/<str:name>", bot_views.kit_file, name="kit"),
     path("bots/new/", bot_views.create_bot, name="bot-new"),
+    path("bots/lab/", lab.lab, name="lab"),
+    path("bots/lab/frame/", lab.frame, name="lab-frame"),
+    path("bots/lab/starters/<slug:kind>/<slug:size>.py", lab.starter_file, name="lab-starter"),
     path("bots/<str:name>/", bot_views.bot_detail_page, name="bot"),
     path("bots/<str:name>/results/", bot_views.results_page, name="bot-results"),
     path("bots/<str:name>/analysis/", bot_views.analysis_page, name="bot-analysis"),

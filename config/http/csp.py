@@ -12,6 +12,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from games.common.content_policy import content_policy_of
+
 DEFAULT_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -50,7 +52,8 @@ def policy_header(policy: dict[str, str]) -> str:
 
 
 class ContentSecurityPolicy:
-    """Middleware that sets the header: the admin's, that of pages that may be framed, or the platform's."""
+    """Middleware that sets the header: the page's own, the admin's, that of pages that may be framed, or the
+    platform's."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -67,6 +70,8 @@ class ContentSecurityPolicy:
         return response
 
     def policy_of(self, request: HttpRequest, response: HttpResponse) -> str:
+        if own := content_policy_of(response):
+            return policy_header(own)
         if request.path.startswith(reverse("admin:index")):
             return self.admin
         return self.embedded if getattr(response, "xframe_options_exempt", False) else self.default

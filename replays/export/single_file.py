@@ -21,12 +21,10 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.common.shortcuts import Choice
-from scorebook_games.cli.record import names_in, recorded
-from scorebook_games.frames import replay
-from scorebook_games.frames.serialize import explanations_of, frames_data
-from scorebook_games.gamelog.events import RecordedEvent
-from scorebook_games.gamelog.fold import fold_game
-from scorebook_games.gamelog.visibility import ALL, PUBLIC, Viewpoint, outcome_data
+from scorebook_games.cli.record import recorded
+from scorebook_games.cli.replay_data import facts_of, replay_of, viewpoint_text, viewpoints_of
+from scorebook_games.frames.serialize import explanations_of
+from scorebook_games.gamelog.visibility import ALL
 from scorebook_games.registry import KINDS
 
 FRONTEND: Final = Path(__file__).resolve().parents[2] / "frontend"
@@ -60,8 +58,7 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
     entries = recorded(export).entries
     facts = facts_of(export, entries)
     names = [seat["name"] for seat in facts["seats"]]
-    viewpoints: list[Viewpoint] = [ALL, *range(len(names)), PUBLIC]
-    replays = {_text(viewer): replay_of(facts, entries, viewer, names, viewpoints) for viewer in viewpoints}
+    replays = {viewpoint_text(viewer): replay_of(facts, entries, viewer) for viewer in viewpoints_of(len(names))}
     page = {**EMPTY_PAGE_DATA, "explanations": explanations_of(facts["kind"])}
     packed = {"first": ALL, "replays": replays, "page": page}
     frames = replays[ALL]["frames"]
@@ -78,43 +75,6 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
         position=facts_html(KINDS[facts["kind"]].presentation.position(frames[-1]["observation"], names)),
         steps=steps_html(frames),
     )
-
-
-def facts_of(export: Mapping[str, Any], entries: Sequence[RecordedEvent]) -> dict[str, Any]:
-    """Return the facts around the log, in the form of the API."""
-    game = export["game"]
-    fold = fold_game(entry.event for entry in entries)
-    outcome = fold.outcome()
-    seats = [
-        {"seat": seat, "name": name, "bot": True, "version": None, "player_url": None, "left": ""}
-        for seat, name in enumerate(names_in(export))
-    ]
-    return {
-        **{name: game[name] for name in ("id", "kind", "options", "status", "opened_at", "continued")},
-        "title": fold.rules.spec.title,
-        "terms": fold.opened["terms"],
-        "seats": seats,
-        "outcome": outcome_data(outcome) if outcome else None,
-        "termination": outcome.termination if outcome else None,
-    }
-
-
-def replay_of(
-    facts: Mapping[str, Any],
-    entries: Sequence[RecordedEvent],
-    viewer: Viewpoint,
-    names: list[str],
-    viewpoints: Sequence[Viewpoint],
-) -> dict[str, Any]:
-    """Return the replay for one viewpoint, in the form of the API."""
-    return {
-        "game": facts,
-        "viewpoint": _text(viewer),
-        "allowed_viewpoints": [_text(viewpoint) for viewpoint in viewpoints],
-        "version": len(entries),
-        **frames_data(facts["kind"], replay.frames(entries, viewer), names),
-        "turn": None,
-    }
 
 
 def result_line(facts: Mapping[str, Any]) -> str:
@@ -137,10 +97,6 @@ def steps_html(frames: Sequence[Mapping[str, Any]]) -> str:
     steps = [(frame["version"], escape(frame["words"])) for frame in frames]
     rows = [f'<li value="{version}"><span>{version}</span> {words}</li>' for version, words in steps]
     return f'<ol class="steps">{"".join(rows)}</ol>'
-
-
-def _text(viewer: Viewpoint) -> str:
-    return "public" if viewer is PUBLIC else str(viewer)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -47,6 +47,8 @@ FILES: Final = {
     "/robots.txt",
     "/words/de/0.js",
     "/bots/<bot>/v1/source/",
+    "/bots/lab/frame/",  # a page for a frame, without content
+    "/bots/lab/starters/palace/small.py",
     "/clubs/<club>/<league>/<running>/export/",
     "/clubs/<club>/<league>/<running>/picture.png",
     "/puzzles/<puzzle_kind>/<puzzle_date>/picture.png",

@@ -20,7 +20,7 @@ def step_limit(seconds: float, *, wall: bool = False) -> Iterator[None]:
     Does nothing where the system has no such clock, or outside the main thread, which alone receives signals. One block
     does not stand within another.
     """
-    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+    if sys.platform in ("win32", "emscripten") or threading.current_thread() is not threading.main_thread():
         yield
         return
     clock, number = (signal.ITIMER_REAL, signal.SIGALRM) if wall else (signal.ITIMER_VIRTUAL, signal.SIGVTALRM)

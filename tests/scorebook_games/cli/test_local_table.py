@@ -16,10 +16,11 @@ import pytest
 
 from replays.verify import read_export, verify
 from scorebook_games.analysis.comparison import MAX_DEALS, Bounds
+from scorebook_games.bots.process import Fault
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
 from scorebook_games.cli import series
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer
-from scorebook_games.cli.process import Fault, LocalProcess
+from scorebook_games.cli.process import LocalProcess
 from scorebook_games.cli.record import NoRecord, decisions, exported, read, recorded
 from scorebook_games.cli.series import Plan, Result, deal_means, deal_results, deal_seed, percentile, play
 from scorebook_games.cli.table import STRIKES, Table

@@ -13,8 +13,9 @@ import pytest
 from games.sandbox import output as sandbox_output
 from scorebook_games.bots import output
 from scorebook_games.bots.conversation import hello_to_seat
+from scorebook_games.bots.process import Fault
 from scorebook_games.bots.protocol import DEFAULT_CLOCK, encode_line
-from scorebook_games.cli.process import SDK, Fault, LocalProcess
+from scorebook_games.cli.process import SDK, LocalProcess
 from tests.scorebook_games.cli.conftest import BotFile
 from tests.scorebook_games.games_in_memory import Local
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from scorebook_games.bots.conversation import hello_to_seat
+from scorebook_games.bots.process import BotProcess, Fault
 from scorebook_games.bots.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, parse_ready, shortened
 from scorebook_games.bots.source import BadSource, check_source
 from scorebook_games.cli.players import BotPlayer
-from scorebook_games.cli.process import Fault, LocalProcess
 from scorebook_games.cli.series import Plan, percentile, play
 from scorebook_games.cli.table import opening
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.registry import KINDS
 
-Start = Callable[[int], LocalProcess]
+Start = Callable[[int], BotProcess]
 SALT: Final = bytes(16)
 
 
@@ -69,7 +70,7 @@ def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tu
     kind = kinds[0] if kinds else sorted(KINDS)[0]
     fold = Fold(opening(kind, KINDS[kind].spec.seats_min, {}, SALT, SALT))
     try:
-        with start(1) as process:
+        with closing(start(1)) as process:
             answer = process.ask(
                 encode_line(hello_to_seat(fold, 0, 1, clock)), wall_ms=START_TIMEOUT_MS, cpu_ms=START_TIMEOUT_MS
             )

@@ -17,6 +17,7 @@ from typing import Any, Final
 from scorebook_games import __version__
 from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, MAX_DEALS, MAX_ELO, MIN_GAP, Bounds
 from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.bots.process import Fault
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
 from scorebook_games.bots.sdk import remote
 from scorebook_games.bots.source import BadSource, check_source
@@ -25,7 +26,7 @@ from scorebook_games.cli.check import check, check_hello
 from scorebook_games.cli.fields import Row
 from scorebook_games.cli.look import Look, looks
 from scorebook_games.cli.players import BotPlayer
-from scorebook_games.cli.process import Fault, LocalProcess
+from scorebook_games.cli.process import LocalProcess
 from scorebook_games.cli.record import NoRecord, Recorded, exported, read
 from scorebook_games.cli.series import Opponent, Plan, Result, play
 from scorebook_games.cli.table import Played

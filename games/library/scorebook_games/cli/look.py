@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from scorebook_games.bots import requests
 from scorebook_games.bots.conversation import seed_for
+from scorebook_games.bots.process import Fault
 from scorebook_games.cli.players import BotPlayer
-from scorebook_games.cli.process import Fault
 from scorebook_games.cli.record import NoRecord, Recorded, decisions
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold, fold_game

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from scorebook_games.bots import conversation, requests
 from scorebook_games.bots.conversation import Conversation, IllegalAnswer
+from scorebook_games.bots.process import BotProcess, Fault
 from scorebook_games.bots.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, over_line
-from scorebook_games.cli.process import Fault, LocalProcess
 from scorebook_games.contract import Outcome
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold
@@ -69,12 +69,12 @@ class BotPlayer:
     `words` are the arguments that name it in another command: `--bot mybot.py`.
     """
 
-    def __init__(self, name: str, start: Callable[[int], LocalProcess], clock: dict[str, int], words: str = "") -> None:
+    def __init__(self, name: str, start: Callable[[int], BotProcess], clock: dict[str, int], words: str = "") -> None:
         self.name = name
         self.words = words
         self.start = start
         self.clock = clock
-        self.process: LocalProcess | None = None
+        self.process: BotProcess | None = None
         self.talk: Conversation | None = None
         self.ready = Ready()
         self.seat, self.seed = 0, 0

@@ -15,12 +15,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 from scorebook_games.bots.output import KeptOutput
+from scorebook_games.bots.process import Answer, Fault
 from scorebook_games.bots.protocol import MAX_LINE_BYTES
 from scorebook_games.bots.sdk import scorebook_bot
 
@@ -29,30 +29,6 @@ MEMORY: Final = 256 * 1024 * 1024  # bytes, for a Python bot
 FILES: Final = 16
 CHUNK: Final = 64 * 1024
 LEAVING_SECONDS: Final = 1  # after the end of a game
-
-
-class Fault(Exception):
-    """A bot failed.
-
-    `kind` is a fault of docs/reference/bot-protocol.md; `stderr` is what is kept of the bot's log; `bot` is its
-    name, or "".
-    """
-
-    def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes = b"", bot: str = "") -> None:
-        super().__init__(f"{kind}: {evidence.get('reason', '')}")
-        self.kind = kind
-        self.evidence = evidence
-        self.stderr = stderr
-        self.bot = bot
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A bot's line without its line end, and the time that it took. `cpu_ms` is 0 if the system cannot measure it."""
-
-    line: bytes
-    wall_ms: float
-    cpu_ms: float
 
 
 def command_for(bot: Path, seed: int = 0) -> list[str]:

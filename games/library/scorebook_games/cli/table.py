@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from scorebook_games.bots import requests
 from scorebook_games.bots.conversation import seed_for
+from scorebook_games.bots.process import Fault
 from scorebook_games.chance import SALT_BYTES, SeedDealer, commitment, draw
 from scorebook_games.cli.players import Player
-from scorebook_games.cli.process import Fault
 from scorebook_games.contract import Event, Outcome
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import ended_by_leavers, ends_when_left
@@ -95,7 +95,8 @@ class Table:
         """Play the game to its end. Raises `Fault` if a bot does not even start."""
         for seat, player in enumerate(self.players):
             player.begin(self.fold, seat, seed_for(self.seed, self.salt, seat))
-        self.take(self.fold.rules.start(self.fold.state, self.dealer))
+        if not self.fold.started:
+            self.take(self.fold.rules.start(self.fold.state, self.dealer))
         step = self.beat if self.fold.pace == BEATS else self.turn
         while self.fold.outcome() is None:
             step()

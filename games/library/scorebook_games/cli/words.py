@@ -17,11 +17,11 @@ from scorebook_games.analysis.comparison import (
     compare,
     interval_of,
 )
+from scorebook_games.bots.process import Fault
 from scorebook_games.cli.check import CheckStep
 from scorebook_games.cli.fields import Row
 from scorebook_games.cli.look import Look
 from scorebook_games.cli.players import Times
-from scorebook_games.cli.process import Fault
 from scorebook_games.cli.series import Plan, Result, deal_means, deal_results, name_of, percentile
 from scorebook_games.cli.table import Played
 from scorebook_games.cli.tournament import Tournament

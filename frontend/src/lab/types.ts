@@ -1,0 +1,105 @@
+/** What the page, the worker and the library say to each other (scorebook_games.lab.bridge). */
+
+import type { Replay } from "../types";
+
+/** An opponent: a built-in bot's name, or a file. */
+export type Opponent = string | { name: string; source: string };
+
+/** Why a bot failed. */
+export interface FaultWords {
+  kind: string;
+  reason: string;
+  output: string;
+  evidence?: Record<string, unknown>;
+}
+
+/** A fault in a game, with what was played instead: "forfeit", "nothing" or moves. */
+export interface Fault extends FaultWords {
+  seat: number;
+  version: number;
+  cost: string;
+}
+
+/** What a bot printed while it was asked at a version. */
+export interface Note {
+  seat: number;
+  version: number;
+  text: string;
+}
+
+/** An event with its time in ms. */
+export type TimedEvent = [number, unknown[]];
+
+/** What a game goes on from after its worker was ended. */
+export interface Resume {
+  events: TimedEvent[];
+  faults: Fault[];
+  hung: { seat: number; kind: string; reason: string; output: string };
+}
+
+export interface PlayRequest {
+  kind: string;
+  source: string;
+  against: Opponent[];
+  seat: number;
+  deal: number;
+  options: Record<string, unknown>;
+  resume?: Resume;
+}
+
+export interface Played {
+  export: Record<string, unknown>;
+  replay: Replay;
+  notes: Note[];
+  faults: Fault[];
+  times: { asks: number; most_ms: number };
+}
+
+/** A series plays each deal from every seat, whatever `seat` says. */
+export interface SeriesRequest extends Omit<PlayRequest, "resume"> {
+  games: number;
+  luck_ledgers: boolean;
+}
+
+/** How a series stands. */
+export interface Standing {
+  games: number;
+  deals: number;
+  share: number;
+  low: number;
+  high: number;
+  wins: number;
+  evidence: { better: number; worse: number };
+  verdict: "accepted" | "rejected" | "undecided" | null;
+  faults: (Fault & { deal: number })[];
+  forfeits: number;
+  over: boolean;
+}
+
+/** What the bot says at a decision of a recorded game. `says` is null after a fault. */
+export interface Decision {
+  version: number;
+  played: string[] | null;
+  legal: string[];
+  says: string[] | null;
+  fault: FaultWords | null;
+}
+
+export interface Decided {
+  last: Decision | null;
+  differing: Decision[];
+  notes: Note[];
+}
+
+/** A word that can be completed; `after` is what stands before it. */
+export interface Word {
+  after: string;
+  word: string;
+  detail: string;
+  info: string;
+}
+
+/** Why a request cannot be carried out. */
+export interface Refusal {
+  refused: FaultWords & { bot?: string };
+}

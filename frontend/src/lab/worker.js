@@ -1,0 +1,93 @@
+/**
+ * Runs Python. The page that is framed (static/js/lab-frame.js) starts this file from a blob, with an opaque origin and
+ * a policy that allows no connection. So all that Pyodide would fetch comes with the first message.
+ *
+ * Messages to it: first the parts, then requests `{id, act, ask}`. From it: `{ready}` or `{broken}` once, then for each
+ * request any number of `{id, news}` and one `{id, answer}`, or `{broken}` if Python itself has failed.
+ */
+
+const FOLDER = "https://lab.invalid/"; // a name for what would be fetched; nothing is there
+const MAX_MEMORY = 768 * 1024 * 1024; // bytes of the interpreter with all that runs in it; then MemoryError
+const PAGE = 64 * 1024; // bytes of a page of WebAssembly's memory
+
+/** The modules of the library by name, once it is there. */
+let bridge;
+let series = null;
+
+self.onmessage = async ({ data }) => {
+  self.onmessage = ({ data: request }) => void answer(request);
+  try {
+    bridge = await start(data);
+    self.postMessage({ ready: true });
+  } catch (error) {
+    self.postMessage({ broken: String(error) });
+  }
+};
+
+/** Start Python from parts that are there already, and import the library. */
+async function start({ scripts, module, stdlib, wheels, lock, language }) {
+  const files = new Map([
+    [`${FOLDER}python_stdlib.zip`, stdlib],
+    [`${FOLDER}pyodide.asm.wasm`, new ArrayBuffer(0)],
+  ]);
+  self.fetch = (address) => {
+    const content = files.get(String(address));
+    return content ? Promise.resolve(new Response(content)) : Promise.reject(new Error("The lab has no network."));
+  };
+  WebAssembly.instantiateStreaming = async (_response, imports) => ({
+    module,
+    instance: await WebAssembly.instantiate(module, imports),
+  });
+  limitMemory();
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([
+    import(scripts.pyodide),
+    import(scripts.asm),
+  ]);
+  const python = await loadPyodide({
+    indexURL: FOLDER,
+    createPyodideModule,
+    lockFileContents: lock,
+    packageBaseUrl: FOLDER,
+    env: { PYTHONHASHSEED: "0", HOME: "/home/pyodide" }, // the hash seed of the sandbox
+    stdout: () => undefined, // a bot's own output is kept by the library
+    stderr: () => undefined,
+  });
+  for (const wheel of wheels) python.unpackArchive(wheel, "wheel");
+  const library = python.pyimport("scorebook_games.lab.bridge");
+  library.use_language(language);
+  return library;
+}
+
+/** Refuse to grow WebAssembly's memory beyond the limit. Python then raises MemoryError. */
+function limitMemory() {
+  const { grow } = WebAssembly.Memory.prototype;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * PAGE > MAX_MEMORY) throw new RangeError("The lab's memory is full.");
+    return grow.call(this, pages);
+  };
+}
+
+/** Carry out a request. A series is played deal by deal, and other requests come between. */
+async function answer({ id, act, ask }) {
+  const send = (news) => self.postMessage({ id, news });
+  try {
+    if (act === "series") await playSeries(id, ask, send);
+    else if (act === "stop") series = null;
+    else self.postMessage({ id, answer: bridge.ask(act, ask, send) });
+  } catch (error) {
+    self.postMessage({ id, broken: String(error) });
+  }
+}
+
+async function playSeries(id, ask, send) {
+  const begun = bridge.begin_series(ask, send);
+  if (typeof begun === "string") return self.postMessage({ id, answer: begun });
+  series = id;
+  for (;;) {
+    const state = begun.step();
+    const { over, refused } = JSON.parse(state);
+    if (over || refused || series !== id) return self.postMessage({ id, answer: state });
+    self.postMessage({ id, news: state });
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}

@@ -1,0 +1,38 @@
+/* The framed page of the lab: it has an opaque origin and no network. It starts the worker from the parts that the page
+around it sends, and passes messages on. */
+(() => {
+  let parts = null;
+  let worker = null;
+  let origin = "";
+
+  const blob = (content, type) => URL.createObjectURL(new Blob([content], { type }));
+  const tell = (message) => window.parent.postMessage(message, origin);
+
+  function start() {
+    worker?.terminate();
+    const { worker: source, ...rest } = parts;
+    worker = new Worker(source);
+    worker.onmessage = ({ data }) => tell(data);
+    worker.onerror = (event) => tell({ broken: event.message || "The worker could not be started." });
+    worker.postMessage(rest);
+  }
+
+  window.addEventListener("message", async (event) => {
+    if (event.source !== window.parent) return;
+    const { data } = event;
+    if (data.parts) {
+      origin = event.origin;
+      const { wasm, worker: code, scripts, ...rest } = data.parts;
+      try {
+        const script = (text) => blob(text, "text/javascript");
+        const made = { pyodide: script(scripts.pyodide), asm: script(scripts.asm) };
+        parts = { ...rest, worker: script(code), scripts: made, module: await WebAssembly.compile(wasm) };
+      } catch (error) {
+        tell({ broken: String(error) });
+        return;
+      }
+      start();
+    } else if (data.restart) start();
+    else worker?.postMessage(data);
+  });
+})();

@@ -1,0 +1,120 @@
+"""What the server gives the lab: its page, the framed page with a policy of its own, starters, versions, decisions."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from games.bots import uploads
+from games.models import Bot, Player
+from tests.factories import worlds
+from tests.games.bots.conftest import FIRST, through
+from tests.games.bots.conftest import small_panel as small_panel  # the fixture
+
+pytestmark = pytest.mark.django_db
+
+
+def data_in(answer: Any) -> dict[str, Any]:
+    """Return the data of the lab's page."""
+    found = re.search(r'<script id="lab-data" type="application/json">(.*?)</script>', answer.content.decode())
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def policy_of(answer: Any) -> dict[str, str]:
+    parts = [part.partition(" ") for part in answer["Content-Security-Policy"].split("; ")]
+    return {name: sources for name, _space, sources in parts}
+
+
+@pytest.fixture
+def author(db: None) -> User:
+    user = User.objects.create_user("dotty")
+    Player.objects.create(name="Dotty", user=user)
+    return user
+
+
+@pytest.fixture
+def gannet(author: User, small_panel: None) -> Bot:
+    bot = uploads.new_bot(owner=author, name="Gannet")
+    through(uploads.upload_version(bot=bot, data=FIRST.encode()))
+    return bot
+
+
+def test_the_framed_page_has_an_opaque_origin_no_network_and_one_script(client: Client) -> None:
+    answer = client.get(reverse("lab-frame"))
+    policy = policy_of(answer)
+    nonce = re.search(r'<script nonce="([\w-]+)" src=', answer.content.decode())
+    assert nonce
+    assert policy["sandbox"] == "allow-scripts"
+    assert policy["connect-src"] == policy["default-src"] == "'none'"
+    assert policy["script-src"] == f"'nonce-{nonce[1]}' blob: 'wasm-unsafe-eval'"
+    assert policy["frame-ancestors"] == "'self'"
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+    assert policy_of(client.get(reverse("lab-frame")))["script-src"] != policy["script-src"], "a nonce is used once"
+
+
+@pytest.mark.parametrize("name", ["home", "bots", "lab", "ratings", "rules-list"])
+def test_no_other_page_may_compile_webassembly(client: Client, name: str) -> None:
+    address = {"home": "/", "rules-list": "/learn/"}.get(name) or reverse(name)
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert "wasm" not in answer["Content-Security-Policy"]
+    assert policy_of(answer)["script-src"] == "'self'"
+
+
+def test_the_lab_begins_with_the_wanted_starter(client: Client) -> None:
+    page = data_in(client.get(reverse("lab"), {"kind": "palace", "size": "medium"}))
+    assert page["kind"] == "palace"
+    assert page["source"] == client.get(reverse("lab-starter", args=["palace", "medium"])).content.decode()
+    assert data_in(client.get(reverse("lab"), {"kind": "chess", "size": "huge"}))["source"]
+
+
+@pytest.mark.parametrize("address", ["/bots/lab/starters/palace/huge.py", "/bots/lab/starters/chess/small.py"])
+def test_a_starter_that_does_not_exist_is_not_found(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_who_is_not_logged_in_can_write_and_is_led_to_the_login_to_upload(client: Client, author: User) -> None:
+    page = data_in(client.get(reverse("lab")))
+    assert page["bots"] is None
+    assert page["login"].endswith(f"?next={reverse('lab')}")
+    client.force_login(author)
+    assert data_in(client.get(reverse("lab")))["bots"]["own"] == []
+
+
+def test_an_author_opens_a_version_of_their_bot_and_nobody_else_does(client: Client, author: User, gannet: Bot) -> None:
+    asked = {"bot": "Gannet", "version": "1"}
+    assert client.get(reverse("lab"), asked).status_code == 404
+    client.force_login(author)
+    page = data_in(client.get(reverse("lab"), asked))
+    assert page["source"] == FIRST
+    assert page["title"] == "Gannet v1"
+    assert page["bots"]["own"] == ["Gannet"]
+    assert client.get(reverse("lab"), {**asked, "version": "7"}).status_code == 404
+    assert f"{reverse('lab')}?bot=Gannet&amp;version=1" in client.get(reverse("bot", args=["Gannet"])).content.decode()
+
+
+def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Client) -> None:
+    game = worlds.finished_game()
+    moment = data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "1", "at": "9"}))["moment"]
+    assert moment == {
+        "export": reverse("api-export", args=[game.public_id]),
+        "game": reverse("replay", args=[game.public_id]),
+        "seat": 1,
+        "version": 9,
+    }
+    assert data_in(client.get(reverse("lab"), {"game": "NOTHERE1", "seat": "1", "at": "9"}))["moment"] is None
+    assert data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "x", "at": "9"}))["moment"] is None
+
+
+def test_the_list_of_bots_and_the_upload_page_lead_to_the_lab(client: Client, author: User) -> None:
+    client.force_login(author)
+    for name in ("bots", "bot-new"):
+        assert f'href="{reverse("lab")}"' in client.get(reverse(name)).content.decode()

@@ -1,0 +1,161 @@
+"""The lab: a page in which a bot is written and played in the reader's own browser (docs/how-to/use-the-lab.md).
+
+The page loads the library and Python for the browser, and gives both to a framed page of an opaque origin, whose worker
+has no network. The server plays nothing and believes nothing that the lab says; an upload takes the usual way.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+
+from games.accounts import shortcuts
+from games.bots import kit, uploads
+from games.common.content_policy import set_content_policy
+from games.common.policy import policy
+from games.models import Bot, Game
+from games.play.roster import builtin_bots_for
+from games.visibility import observe
+from scorebook_games.lab import starters
+from scorebook_games.registry import KINDS, first_kind
+from tournaments.bot_pages.versions import find_version
+
+STARTER_TITLES = {
+    starters.SMALL: gettext_lazy("Small starter"),
+    starters.MEDIUM: gettext_lazy("Medium starter"),
+    starters.LARGE: gettext_lazy("Large starter"),
+}
+
+
+@never_cache
+@policy(visible_in_impersonation=True)
+def lab(request: HttpRequest) -> HttpResponse:
+    """Show the lab: with a starter of `kind` and `size`, or with the `version` of a `bot`, and maybe at a decision of a
+    finished game (`game`, `seat`, `at`)."""
+    edited = version_text(request) or starter_text(request)
+    me = request.user if isinstance(request.user, User) else None
+    page = {
+        **edited,
+        "kinds": [kind_data(kind) for kind in KINDS],
+        "frame": reverse("lab-frame"),
+        "wheels": [reverse("kit", args=[name]) for name in kit.kit_names() if name.endswith(".whl")],
+        "language": get_language(),
+        "shortcuts": shortcuts.chosen(request).plain(),
+        "keys": reverse("shortcuts"),
+        "moment": moment_data(request),
+        "bots": {"api": reverse("api-bot-list"), "own": own_names(me)} if me else None,
+        "login": f"{reverse('account_login')}?next={reverse('lab')}",
+    }
+    return render(request, "bot_pages/lab.html", {"nav": "bots", "page": page})
+
+
+@never_cache
+@xframe_options_sameorigin
+@policy(visible_in_impersonation=True)
+def frame(request: HttpRequest) -> HttpResponse:
+    """The framed page in which bots run. It alone may compile WebAssembly. Its sandbox gives it an opaque origin, also
+    if somebody opens its address; it may load nothing but its own script."""
+    nonce = secrets.token_urlsafe(16)
+    response = render(request, "bot_pages/lab_frame.html", {"nonce": nonce})
+    set_content_policy(
+        response,
+        {
+            "sandbox": "allow-scripts",
+            "default-src": "'none'",
+            "script-src": f"'nonce-{nonce}' blob: 'wasm-unsafe-eval'",
+            "worker-src": "blob:",
+            "connect-src": "'none'",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+            "frame-ancestors": "'self'",
+        },
+    )
+    return response
+
+
+@policy(visible_in_impersonation=True)
+def starter_file(request: HttpRequest, kind: str, size: str) -> HttpResponse:  # noqa: ARG001
+    """Return a bot to begin with."""
+    if kind not in KINDS or size not in starters.SIZES:
+        raise Http404(_("There is no such starter. The sizes are {sizes}.").format(sizes=", ".join(starters.SIZES)))
+    return HttpResponse(starters.starter(kind, size).encode(), content_type="text/x-python; charset=utf-8")
+
+
+def kind_data(kind: str) -> dict[str, Any]:
+    """Return what the lab knows of a kind without its library."""
+    spec = KINDS[kind].spec
+    return {
+        "kind": kind,
+        "title": spec.title,
+        "seats_min": spec.seats_min,
+        "seats_max": spec.seats_max,
+        "bots": builtin_bots_for(kind),
+        "rules": reverse("rules", args=[kind]),
+        "explanations": reverse("api-explanations", args=[kind]),
+        "board": static(f"kinds/{kind}/board.js") if KINDS[kind].has_board else "",
+        "starters": [
+            {"size": size, "title": str(title), "address": reverse("lab-starter", args=[kind, size])}
+            for size, title in STARTER_TITLES.items()
+        ],
+    }
+
+
+def starter_text(request: HttpRequest) -> dict[str, Any]:
+    """Return the text to begin with: the wanted starter, or the smallest one. Its changes are kept for each kind."""
+    kind, size = request.GET.get("kind", ""), request.GET.get("size", starters.SMALL)
+    kind = kind if kind in KINDS else first_kind()
+    size = size if size in starters.SIZES else starters.SMALL
+    source = starters.starter(kind, size)
+    return {"kind": kind, "document": f"{kind}/{size}", "title": KINDS[kind].spec.title, "source": source}
+
+
+def version_text(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the text of the version of a bot that is to be changed; None if no bot is named.
+
+    Raises `Http404` for a source that is not published to the reader, and `DomainError` bot_not_found,
+    version_not_found (404).
+    """
+    name = request.GET.get("bot", "")
+    if not name:
+        return None
+    bot = uploads.find_visible_bot(name, request.user)
+    version = find_version(bot, request.GET.get("version", ""))
+    if not uploads.may_read_source(version, request.user):
+        raise Http404(_("Only the author can see the source."))
+    kinds = [kind for kind in version.kinds if kind in KINDS]
+    return {
+        "kind": kinds[0] if kinds else first_kind(),
+        "document": f"bot/{bot.name}/{version.number}",
+        "title": f"{bot.name} v{version.number}",
+        "source": version.source,
+    }
+
+
+def moment_data(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the decision of a finished game that is to be understood; None if none is named, or if it is not open to
+    everybody yet."""
+    seat, version = request.GET.get("seat", ""), request.GET.get("at", "")
+    game = Game.objects.filter(public_id=request.GET.get("game", "")).select_related("deal").first()
+    if game is None or not (seat.isdecimal() and version.isdecimal()) or not observe.is_fully_open(game):
+        return None
+    return {
+        "export": reverse("api-export", args=[game.public_id]),
+        "game": reverse("replay", args=[game.public_id]),
+        "seat": int(seat),
+        "version": int(version),
+    }
+
+
+def own_names(owner: User | None) -> list[str]:
+    """Return the names of somebody's bots."""
+    return list(Bot.objects.filter(owner=owner).order_by("name").values_list("name", flat=True)) if owner else []
