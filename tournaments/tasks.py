@@ -15,6 +15,7 @@ from tournaments.clubs import invitation_mail, invitations, posts
 from tournaments.director import director
 from tournaments.entries import availability_reminders
 from tournaments.maintenance import rebuild_job
+from tournaments.ratings import casual
 from tournaments.seasons.models import MatchGame
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
@@ -24,8 +25,10 @@ MESSAGE_EXPIRES_SECONDS = 5  # later the message is useless: beat sends the same
 
 @shared_task(name="tournaments.advance")  # type: ignore[untyped-decorator]
 def advance() -> None:
-    """Do everything that is due in all seasons. A message that is lost or arrives twice changes at most the time."""
+    """Do everything that is due in all seasons, and rate casual games. A message that is lost or arrives twice changes
+    at most the time."""
     director.advance()
+    casual.rate_casual_games()
 
 
 @shared_task(name="tournaments.rebuild")  # type: ignore[untyped-decorator]
@@ -62,10 +65,11 @@ def call_webhooks() -> None:
 
 
 def request_advance(game_ids: Sequence[int], **_: Any) -> None:
-    """Send the task `advance` when no game of a finished game's round is being played any more. A receiver of
-    `games.play.signals.game_over`."""
+    """Send the task `advance` when no game of a finished game's round is being played any more, and for a casual game
+    that is rated. A receiver of `games.play.signals.game_over`."""
     playing = MatchGame.objects.filter(
         match__round=OuterRef("match__round"), recorded_at=None, game__status=Game.Status.PLAYING
     )
-    if MatchGame.objects.filter(~Exists(playing), game__in=game_ids).exists():
+    of_seasons = MatchGame.objects.filter(~Exists(playing), game__in=game_ids)
+    if of_seasons.exists() or casual.due_tables().filter(game__in=game_ids).exists():
         current_app.send_task("tournaments.advance", queue="short", expires=MESSAGE_EXPIRES_SECONDS, retry=False)

@@ -53,11 +53,15 @@ class OpenTable(models.Model):
         null=True, blank=True, help_text="Players must confirm by this time that they are here."
     )
     game = models.OneToOneField("games.Game", models.SET_NULL, null=True, blank=True, related_name="table")
+    settled_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the game of a rated table was rated, or found not to count."
+    )
 
     class Meta:
         ordering = ["-created", "-id"]
         indexes = [
             models.Index(fields=["expires"], condition=Q(status__in=["waiting", "checking"]), name="table_that_waits"),
+            models.Index(fields=["game"], condition=Q(terms__rated=True, settled_at=None), name="table_to_rate"),
         ]
 
     def __str__(self) -> str:
@@ -78,6 +82,7 @@ class Seeker(models.Model):
     kind = models.CharField(max_length=20)
     pace = models.CharField(max_length=10)
     rating = models.FloatField()
+    rated = models.BooleanField(default=False, help_text="Whether the game shall be rated, if the other wants it too.")
     created = models.DateTimeField()
     seen_at = models.DateTimeField(help_text="The last sign of the page or program that waits.")
     game = models.ForeignKey("games.Game", models.SET_NULL, null=True, blank=True, related_name="+")

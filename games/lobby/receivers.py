@@ -31,6 +31,6 @@ def data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[s
     chairs = Chair.objects.filter(player=player).order_by("table") if player else Chair.objects.none()
     waits = Seeker.objects.filter(player=player) if player else Seeker.objects.none()
     return {
-        "seeks": list(waits.values("kind", "pace", "created")),
+        "seeks": list(waits.values("kind", "pace", "rated", "created")),
         "tables": [dict(zip(TABLE_FIELDS, row, strict=True)) for row in chairs.values_list(*TABLE_FIELDS)],
     }

@@ -24,6 +24,9 @@ class WishSerializer(serializers.Serializer[Any]):
 
     kind = serializers.CharField(max_length=40)
     pace = serializers.CharField(max_length=10, help_text=f"One of {', '.join(seekers.PACES)}.")
+    rated = serializers.BooleanField(
+        default=False, help_text="Whether the game shall be rated. It is if the other player asks for that, too."
+    )
 
 
 class SeekSerializer(serializers.Serializer[Any]):
@@ -33,6 +36,7 @@ class SeekSerializer(serializers.Serializer[Any]):
     game = serializers.CharField(allow_null=True)
     kind = serializers.CharField(allow_null=True)
     pace = serializers.CharField(allow_null=True)
+    rated = serializers.BooleanField(allow_null=True, help_text="Whether you asked for a rated game.")
     since = serializers.DateTimeField(allow_null=True)
     bot = serializers.CharField(allow_null=True)
 
@@ -50,14 +54,15 @@ class SeekView(APIView):
         """What you wait for."""
         return Response(seek_data(seekers.seeker_of(people.player_of_user(request.user))))
 
-    @extend_schema(request=WishSerializer, responses={200: SeekSerializer, **error_responses(400, 409)})
+    @extend_schema(request=WishSerializer, responses={200: SeekSerializer, **error_responses(400, 403, 409)})
     def post(self, request: Request) -> Response:
         """Play with somebody of about your rating who waits, or wait for them. Ask again at least every 20 seconds:
-        that shows that you still wait, widens the search, and brings the `game` that has begun. Errors: 400 bad_option;
-        409 too_many_tables, too_many_games."""
+        that shows that you still wait, widens the search, and brings the `game` that has begun. A game is `rated` if
+        both ask for that, in the pool `casual` of its kind. Errors: 400 bad_option; 403 guest_not_rated; 409
+        too_many_tables, too_many_games."""
         sent = validated_data(WishSerializer(data=request.data))
         player = player_of(request)
-        game = seekers.seek(player=player, kind=sent["kind"], pace=sent["pace"])
+        game = seekers.seek(player=player, **sent)
         return Response(seek_data(seekers.seeker_of(player), game))
 
     @extend_schema(request=None, responses={204: None})
@@ -77,8 +82,8 @@ class SeekBotView(APIView):
 
     @extend_schema(request=None, responses={200: SeekSerializer, **error_responses(409)})
     def post(self, request: Request) -> Response:
-        """Play the built-in bot of about your strength instead of waiting longer than a minute. Errors: 409
-        not_seeking, too_early, too_many_games."""
+        """Play the built-in bot of about your strength instead of waiting longer than a minute. The game is
+        not rated. Errors: 409 not_seeking, too_early, too_many_games."""
         return Response(seek_data(None, seekers.play_bot(player=player_of(request))))
 
 
@@ -94,6 +99,7 @@ def seek_data(waiting: Seeker | None, game: Game | None = None) -> dict[str, Any
         "game": begun.public_id if begun else None,
         "kind": waiting.kind if waiting else None,
         "pace": waiting.pace if waiting else None,
+        "rated": waiting.rated if waiting else None,
         "since": waiting.created if waiting else None,
         "bot": seekers.offered_bot(waiting) if waiting else None,
     }

@@ -2,7 +2,12 @@
 
 Whoever asks is paired with a person who waits, and waits themselves if nobody fits. A page that waits asks again every
 few seconds. That shows that it is still open, and widens the search with time. So nobody is paired with a page that was
-closed. After a minute it offers a built-in bot.
+closed. After a minute it offers a built-in bot. Nobody is paired with a person whom they have muted, or who has muted
+them.
+
+The game is rated if both have asked for that (`tournaments.ratings.casual`). Who did not ask is still paired with who
+did, so that nobody waits longer for it. Games with a built-in bot are never rated: a bot agrees to nothing, and could
+be played again and again.
 
 Requests for one kind and pace follow one another (an advisory lock), so that two who ask at the same moment find each
 other. Each request locks its player before that, and leaves out people who are locked. The row of a person who was
@@ -12,7 +17,7 @@ itself begins at an open table (`games.lobby.opening`), like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -24,7 +29,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.lobby import opening
 from games.lobby.models import Chair, OpenTable, Seeker
-from games.lobby.services import check_quota, lock_player, seat_bots
+from games.lobby.services import check_quota, is_guest, lock_player, seat_bots
 from games.lobby.table_request import CLOCK_CHOICES, TableRequest, complete_request
 from games.models import Game, Player
 from games.play.roster import builtin_bots_for
@@ -40,6 +45,8 @@ FALLBACK_BOT: Final = "sensible"
 
 Strengths = Callable[[str, Sequence[int]], Mapping[int, float]]
 _strengths: list[Strengths] = []
+Apart = Callable[[Player], Iterable[int]]
+_apart: list[Apart] = []
 
 
 def register_strengths(strengths: Strengths) -> None:
@@ -47,14 +54,22 @@ def register_strengths(strengths: Strengths) -> None:
     _strengths.append(strengths)
 
 
-def seek(*, player: Player, kind: str, pace: str) -> Game | None:
+def register_apart(apart: Apart) -> None:
+    """Let `apart` return the players (ids) with whom a player is not paired."""
+    _apart.append(apart)
+
+
+def seek(*, player: Player, kind: str, pace: str, rated: bool = False) -> Game | None:
     """Pair `player` with somebody who waits, and return their game; None while they wait.
 
     Asking again shows that they still wait, and finds the game that somebody else has opened with them meanwhile.
-    Another kind or pace takes the place of the first one. Raises `DomainError` bad_option (400), too_many_tables,
-    too_many_games (409).
+    Another kind or pace takes the place of the first one. A `rated` game needs that the other asks for it, too. Raises
+    `DomainError` bad_option (400), guest_not_rated (403), too_many_tables, too_many_games (409).
     """
     check_wish(kind, pace)
+    if rated and is_guest(player):
+        sentence = _("Guests play unrated games. Sign up to play rated ones; you keep your games.")
+        raise DomainError(403, "guest_not_rated", sentence, "rated")
     rating = rating_of(kind, player)
     with transaction.atomic():
         lock_player(player)
@@ -69,9 +84,9 @@ def seek(*, player: Player, kind: str, pace: str) -> Game | None:
         _one_at_a_time(kind, pace)
         other = find_match(waiting, now)
         if other is None:
-            Seeker.objects.filter(pk=waiting.pk).update(seen_at=now)
+            Seeker.objects.filter(pk=waiting.pk).update(seen_at=now, rated=rated)
             return None
-        return open_game_of(waiting, [other.player, player])
+        return open_game_of(waiting, [other.player, player], rated=rated and other.rated)
 
 
 def waits_for(waiting: Seeker, kind: str, pace: str, now: datetime) -> bool:
@@ -96,15 +111,17 @@ def check_wish(kind: str, pace: str) -> None:
     complete_request(wish_of(kind, pace))
 
 
-def wish_of(kind: str, pace: str) -> TableRequest:
+def wish_of(kind: str, pace: str, *, rated: bool = False) -> TableRequest:
     """Return what is played: the kind's own options, for two."""
-    return TableRequest(kind=kind, seats=2, terms=CLOCK_CHOICES[pace][1], access=OpenTable.Access.INVITED)
+    terms, access = CLOCK_CHOICES[pace][1], OpenTable.Access.INVITED
+    return TableRequest(kind=kind, seats=2, terms=terms, access=access, rated=rated)
 
 
 def find_match(waiting: Seeker, now: datetime) -> Seeker | None:
     """Return who fits best of those who wait, locked with their player: both searches must reach the other's rating."""
     rows = Seeker.objects.filter(kind=waiting.kind, pace=waiting.pace, game=None, seen_at__gt=now - GONE_AFTER)
-    fits = [row for row in rows.exclude(player=waiting.player_id) if reaches(waiting, row, now)]
+    apart = {waiting.player_id}.union(*(others(waiting.player) for others in _apart))
+    fits = [row for row in rows.exclude(player__in=apart) if reaches(waiting, row, now)]
     for row in sorted(fits, key=lambda row: (abs(row.rating - waiting.rating), row.created)):
         free = Player.objects.select_for_update(no_key=True, skip_locked=True, of=("self",))
         if free.filter(pk=row.player_id, user__is_active=True).first() is None:
@@ -135,10 +152,10 @@ def may_play(player: Player) -> bool:
     return True
 
 
-def open_game_of(waiting: Seeker, players: Sequence[Player], bots: Sequence[str] = ()) -> Game:
+def open_game_of(waiting: Seeker, players: Sequence[Player], bots: Sequence[str] = (), *, rated: bool = False) -> Game:
     """Open the game of these people and bots, at a table of which all seats are taken. The last of the people was seen
     just now."""
-    wish = wish_of(waiting.kind, waiting.pace)
+    wish = wish_of(waiting.kind, waiting.pace, rated=rated)
     agreed, now = complete_request(wish), clock.now()
     table = OpenTable.objects.create(
         kind=waiting.kind,

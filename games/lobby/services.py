@@ -240,6 +240,16 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
     return locked
 
 
+def rated_tables() -> QuerySet[OpenTable]:
+    """Return the tables of which the game is rated because all its players asked for that."""
+    return OpenTable.objects.filter(terms__rated=True, game__isnull=False)
+
+
+def mark_settled(tables: Iterable[OpenTable]) -> None:
+    """Record that the games of these tables were rated, or found not to count."""
+    OpenTable.objects.filter(pk__in=[table.pk for table in tables]).update(settled_at=clock.now())
+
+
 def expire_due_tables(limit: int = 100) -> int:
     """Free the seats of people who did not answer, close empty tables, and delete old ones; return how many changed."""
     now = clock.now()

@@ -17,7 +17,7 @@ from games.models import Player
 from games.play.roster import builtin_bots_for
 from scorebook_games.contract import OptionError
 from scorebook_games.gamelog.pacing import paces_of
-from scorebook_games.gamelog.terms import LIVE, MAY_ABORT_EARLY, Terms, terms_of
+from scorebook_games.gamelog.terms import LIVE, MAY_ABORT_AGREED, MAY_ABORT_EARLY, Terms, terms_of
 from scorebook_games.registry import UnknownKind, rules_for
 
 MAX_HOURS: Final = 7 * 24
@@ -25,12 +25,14 @@ DEFAULT_HOURS: Final = 2  # how long a table waits by default
 DEFAULT_HOURS_CORRESPONDENCE: Final = 72  # for a game with days for a move
 LOBBY_BOT_PACE_MS: Final = 500  # slow enough for people to follow a bot's moves
 
-# Ratings of games outside leagues are not computed yet. A game with nobody else may simply be left.
+# A game with nobody else may simply be left.
 CASUAL_TERMS: Final[Mapping[str, Any]] = {
     "rated": False,
     "may_abort": MAY_ABORT_EARLY,
     "bot_pace_ms": LOBBY_BOT_PACE_MS,
 }
+# Nobody may look at the cards and then leave without a loss.
+RATED_TERMS: Final[Mapping[str, Any]] = {"rated": True, "may_abort": MAY_ABORT_AGREED}
 
 # The clocks that a page offers. The API takes any.
 CLOCK_CHOICES: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
@@ -55,7 +57,7 @@ class TableRequest:
     """A request for a table. With `seats` None, there are as many as the host, `bots` and `invited` need.
 
     `bots` are names of built-in bots, one for each seat that they fill. `chair` is the host's own. `hours` None is the
-    default for its clock.
+    default for its clock. Only a game now may be `rated`: there the platform chooses who plays whom.
     """
 
     kind: str
@@ -68,6 +70,7 @@ class TableRequest:
     bots: Sequence[str] = ()
     invited: Sequence[Player] = ()
     hours: int | None = None
+    rated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +90,14 @@ def complete_request(wish: TableRequest) -> CompleteRequest:
         seats = wish.seats if wish.seats is not None else 1 + len(wish.bots) + len(wish.invited)
         options = rules.resolve(seats, wish.options)
         if wish.terms.get("rated"):
-            sentence = gettext("Only league games are rated. Leave `rated` out.")
+            sentence = gettext("Only league games and games now are rated. Leave `rated` out.")
             raise DomainError(400, "not_rated", sentence, option="rated")
         if wish.terms.get("check_in_minutes"):
             raise OptionError(
                 "check_in_minutes", gettext("Tables have their own check-in. Leave `check_in_minutes` out.")
             )
-        terms = _with_clock(terms_of({**CASUAL_TERMS, **wish.terms}, paces_of(rules)))
+        usual = {**CASUAL_TERMS, **(RATED_TERMS if wish.rated else {})}
+        terms = _with_clock(terms_of({**usual, **wish.terms}, paces_of(rules)))
         _check_chairs(wish, seats)
         for bot in wish.bots:
             check_bot(wish.kind, bot)

@@ -94,6 +94,7 @@ def play_page(request: HttpRequest) -> HttpResponse:
         "seek_kinds": [kind.spec for kind in KINDS.values() if kind.spec.seats_min <= 2 <= kind.spec.seats_max],
         "seek_paces": [(pace, *SEEK_LABELS[pace], CLOCK_CHOICES[pace][0]) for pace in seekers.PACES],
         "seeks": seekers.seeker_of(me) is not None,
+        "may_be_rated": me is not None and not lobby.is_guest(me),
     }
     template = FRAGMENT_TEMPLATES.get(request.GET.get("part", ""), "lobby/play.html")
     return render(request, template, context, status=422 if tried and form.errors else 200)
@@ -153,7 +154,8 @@ def seek_page(request: HttpRequest) -> HttpResponse:
             return redirect("play")
         if sent.get("do") == "bot":
             return redirect(game_url(seekers.play_bot(player=me)))
-        found = seekers.seek(player=me, kind=sent.get("kind", ""), pace=sent.get("pace", ""))
+        kind, pace, rated = sent.get("kind", ""), sent.get("pace", ""), bool(sent.get("rated"))
+        found = seekers.seek(player=me, kind=kind, pace=pace, rated=rated)
         if not getattr(request, "htmx", False):
             return redirect(game_url(found) if found else "seek")
         if found:

@@ -116,7 +116,7 @@ def _no_offer() -> DomainError:
 def offer_rematch(*, game: Game, seat: int) -> Game | None:
     """Ask for another game of the same kind, options and terms, with everybody one seat further.
 
-    This game must be over.
+    This game must be over. The next one is not rated, because its players have chosen each other.
 
     When all people of this game have asked within a day, the next game is opened and returned; until then None. Only
     one game is opened, however often they ask. Raises `DomainError` 409 still_on, no_rematch.
@@ -195,7 +195,10 @@ def _people_of(game: Game) -> list[int]:
 def _open_next(game: Game) -> Game:
     players = [seat.player for seat in game.seats.select_related("player__bot_version").order_by("seat")]
     following = play.open_game(
-        kind=game.kind, players=[*players[1:], players[0]], options=game.options, terms=stored_terms(game.terms)
+        kind=game.kind,
+        players=[*players[1:], players[0]],
+        options=game.options,
+        terms={**stored_terms(game.terms), "rated": False},
     )
     following.rematch_of = game
     following.save(update_fields=["rematch_of"])

@@ -82,6 +82,12 @@ def mutes_of(user: User) -> QuerySet[PersonalMute]:
     return PersonalMute.objects.filter(by=user).select_related("player__bot_version")
 
 
+def players_apart(player: Player) -> set[int]:
+    """Return the players (ids) whom the person `player` has muted, or who have muted them."""
+    muted = PersonalMute.objects.filter(by=player.user_id).values_list("player", flat=True)
+    return {*muted, *PersonalMute.objects.filter(player=player).values_list("by__player", flat=True)} - {None}
+
+
 def find_noted(about: str, key: str, user: User) -> Game | Player:
     """Return the game or person that a note is about. Raises `DomainError` game_not_found, player_not_found (404)."""
     if about == "game":

@@ -1,9 +1,9 @@
 """Makes the rows of games, seasons and rating pools again from their logs, or compares them.
 
 The tables of `tournaments.seasons.row_writer` say what the rows of a season are; ratings come from the functions that
-also write them when a round closes. A comparison also holds the logs against one another: the
-results in a season's stream against the games' own logs, and a pool's events against the results of closed rounds. A
-log is never repaired. One that cannot be read is reported, and the others are still done.
+also write them when a round closes. A comparison also holds the logs against one another: the results in a season's
+stream against the games' own logs, and a pool's events against the results of closed rounds, or against the casual
+games that were settled. A log is never repaired. One that cannot be read is reported, and the others are still done.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from tournaments.activity import audit_log
 from tournaments.entries.eligibility import rating_pool_name
 from tournaments.maintenance.recorded_results import recorded_results, result_differences
 from tournaments.ratings import elo
+from tournaments.ratings.casual import CASUAL_POOL, casual_events, settled_tables
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import RatingCalls
@@ -50,6 +51,7 @@ from tournaments.seasons.row_writer import SeasonRows
 from tournaments.seasons.stream import timed_season_log
 
 MATCH_BATCH_SIZE: Final = 50  # how many matches' logs are read at once
+CASUAL_BATCH_SIZE: Final = 200  # tables that are read at once
 PART_GAMES: Final = 2000  # a season of twice as many games is compared in parts
 Progress = Callable[[str], None]
 PoolName = tuple[str, str]  # kind and name
@@ -59,10 +61,10 @@ logger = logging.getLogger(__name__)
 
 
 class CalledEvents(NamedTuple):
-    """The rating events that a season calls for, in order: the digest of each, eight bytes, because those of all
-    seasons are kept until the pools are compared."""
+    """The rating events that a season calls for, in order, or the casual games of a kind without a `season`: the digest
+    of each, eight bytes, because those of all seasons are kept until the pools are compared."""
 
-    season: int
+    season: int | None
     digests: array[int]
 
 
@@ -153,6 +155,7 @@ def _compared(progress: Progress, processes: int) -> Iterator[str]:
         for count, sentences in parallel.in_order(_compare_games, others, processes=processes, snapshot=True):
             yield from sentences
             progress(f"{(done := done + count):,} of {total:,} games")
+        expected |= _called_by_casual_games()
         pools = list(RatingPool.objects.order_by("pk"))
         wanted = [(pool.pk, _expected((pool.kind, pool.pool), expected, unknown)) for pool in pools]
         compared_pools = parallel.in_order(_compare_pool, wanted, processes=processes, snapshot=True)
@@ -334,7 +337,7 @@ def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> 
             yield from result_differences(result, games.get(result.game))
     found.pool = (season.kind, state.pool or "")
     found.rated = bool(state.pool and state.settings["terms"]["rated"])
-    found.called = CalledEvents(season.pk, array("Q", [_digest(repr(event.stored())) for event in calls.called]))
+    found.called = _called_events(season.pk, calls.called)
 
 
 def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
@@ -372,11 +375,12 @@ def _pool_differences(pool: RatingPool, expected: list[CalledEvents] | None, wri
 
 
 def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[CalledEvents]) -> Iterator[str]:
-    """Compare the events of a pool with those that follow from closed rounds."""
+    """Compare the events of a pool with those that follow from closed rounds, or from casual games."""
+    caller = "casual game" if pool.pool == CASUAL_POOL else "closed round"
     standing: dict[int, list[int]] = {}
     for position, event in enumerate(events):
         standing.setdefault(_digest(event), []).append(position)
-    missing: dict[int, Counter[int]] = {}  # season → the digests of events that the pool lacks
+    missing: dict[int | None, Counter[int]] = {}  # season → the digests of events that the pool lacks
     for season, digests in expected:
         order = []
         for digest in digests:
@@ -384,24 +388,40 @@ def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[
                 order.append(standing[digest].pop(0) + 1)
             else:
                 missing.setdefault(season, Counter())[digest] += 1
-        if order != sorted(order):
+        if season is not None and order != sorted(order):
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
     for position in sorted(chain.from_iterable(standing.values())):
-        yield f"Rating pool {pool}: the event {events[position]} stands in its log and no closed round calls for it."
-    for event in chain.from_iterable(_events_with(*item) for item in missing.items()):
-        yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
+        yield f"Rating pool {pool}: the event {events[position]} stands in its log and no {caller} calls for it."
+    for event in chain.from_iterable(_events_with(pool, *item) for item in missing.items()):
+        yield f"Rating pool {pool}: a {caller} calls for the event {event}; its log lacks it."
+
+
+def _called_by_casual_games() -> dict[PoolName, list[CalledEvents]]:
+    """Return the rating events that the settled casual games of each kind call for."""
+    kinds = set(settled_tables().order_by().values_list("kind", flat=True).distinct())
+    return {(kind, CASUAL_POOL): [_called_events(None, _casual_events(kind))] for kind in sorted(kinds)}
+
+
+def _casual_events(kind: str) -> Iterable[elo.RatingEvent]:
+    return casual_events(settled_tables().filter(kind=kind).iterator(CASUAL_BATCH_SIZE))
+
+
+def _called_events(season: int | None, events: Iterable[elo.RatingEvent]) -> CalledEvents:
+    return CalledEvents(season, array("Q", [_digest(repr(event.stored())) for event in events]))
 
 
 def _digest(event: str) -> int:
     return int.from_bytes(hashlib.blake2b(event.encode(), digest_size=8).digest())
 
 
-def _events_with(season: int, digests: Counter[int]) -> Iterator[str]:
-    """Yield the events with these digests that a season calls for. Its log is read again, because only a pool that is
-    wrong lacks some."""
+def _events_with(pool: RatingPool, season: int | None, digests: Counter[int]) -> Iterator[str]:
+    """Yield the events with these digests that a season, or casual games, call for. They are read again, because only a
+    pool that is wrong lacks some."""
     calls, left = RatingCalls(), digests.copy()
-    fold_timed(timed_season_log(Season.objects.select_related("stream").get(pk=season)), calls)
-    for event in (repr(called.stored()) for called in calls.called):
+    if season is not None:
+        fold_timed(timed_season_log(Season.objects.select_related("stream").get(pk=season)), calls)
+    called_for = _casual_events(pool.kind) if season is None else calls.called
+    for event in (repr(called.stored()) for called in called_for):
         if left[_digest(event)]:
             left[_digest(event)] -= 1
             yield event

@@ -14,6 +14,7 @@ from games.accounts.mygames import GameContext
 from games.models import Game, Player
 from games.play.stakes import MatchPoints, Stakes
 from tournaments.matches.rows import match_row, matches_with_games
+from tournaments.ratings.casual import due_tables
 from tournaments.ratings.models import RatingChange
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.labels import format_points
@@ -22,7 +23,8 @@ from tournaments.seasons.page_versions import season_with
 
 # Asked by each request for a replay, so it is SQL: Django would take longer to write it than PostgreSQL to answer.
 _VERSION: Final = """
-    SELECT season.season_id, played.states, changes.digest
+    SELECT season.season_id, played.states, changes.digest,
+        (SELECT settled_at FROM lobby_opentable open_table WHERE open_table.game_id = %(game)s)
     FROM (
         SELECT md5(string_agg(change::text, '' ORDER BY change.id)) AS digest
         FROM ratings_ratingchange change WHERE change.game_id = %(game)s
@@ -59,14 +61,15 @@ def list_match_places(
 
 def stakes_of_game(sender: type[Game], game: Game, **_signal: Any) -> Stakes:  # noqa: ARG001
     """Return what a finished game counted for in its match and for ratings. A receiver of
-    `games.play.signals.asking_stakes`. Two queries; six more for a match's game."""
+    `games.play.signals.asking_stakes`. Three queries; five more for a match's game."""
     ratings: dict[int, tuple[float, float]] = {}
     changes = RatingChange.objects.filter(game=game).order_by("position")
     for player, before, after in changes.values_list("player", "before", "after"):
         ratings[player] = (ratings[player][0] if player in ratings else before, after)
     match = matches_with_games().filter(games__game=game).first()
     if match is None:
-        return Stakes(ratings)
+        waits = due_tables().filter(game=game).exists()
+        return Stakes(ratings, waits=_("Ratings change in a moment.") if waits else "")
     line = match_row(match)
     place = next(each for each in line.games if each.game_id == game.pk)
     awaited = game.terms["rated"] and not ratings and match.round.status == Round.Status.OPEN

@@ -15,11 +15,12 @@ from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from tournaments.ratings import elo
+from tournaments.ratings.casual import CASUAL_POOL
 from tournaments.ratings.models import Rating, RatingPool, Strength
 from tournaments.ratings.page_versions import pools_key
 from tournaments.seasons.api import EntrantSerializer, SeasonActions, season_answer_version
 
-POOL_CHOICES = ("people", "bots", "mixed")
+POOL_CHOICES = ("people", "bots", "mixed", CASUAL_POOL)
 
 
 class PlacePagination(NewestFirstPagination):
@@ -66,7 +67,7 @@ class StrengthSerializer(serializers.ModelSerializer[Strength]):
 
 
 class RatingPoolSerializer(serializers.ModelSerializer[RatingPool]):
-    """The ratings of one kind of game among people, bots or both."""
+    """The ratings of one kind of game: in seasons of people, of bots or of both, or in casual games."""
 
     class Meta:
         model = RatingPool
@@ -91,7 +92,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
 class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
     kind = of_kind()
-    pool = StrictChoiceFilter(POOL_CHOICES, label="The pool's players: people, bots or mixed.")
+    pool = StrictChoiceFilter(POOL_CHOICES, label="The pool: people, bots or mixed in seasons; casual.")
 
     class Meta:
         model = RatingPool
@@ -100,7 +101,9 @@ class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
 
 class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
     kind = of_kind("pool__kind")
-    pool = StrictChoiceFilter(POOL_CHOICES, field_name="pool__pool", label="The pool's players: people, bots or mixed.")
+    pool = StrictChoiceFilter(
+        POOL_CHOICES, field_name="pool__pool", label="The pool: people, bots or mixed in seasons; casual."
+    )
     player = django_filters.NumberFilter(label="The id of a player.")
     name = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains", label="A part of the name.")
 

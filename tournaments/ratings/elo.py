@@ -107,7 +107,7 @@ class RatingEvent(StreamEvent):
 
 @event
 class Rated(RatingEvent):
-    """A round is closed, its games in schedule order; a late or casual game is rated when it is recorded."""
+    """A round is closed, its games in schedule order; a late or casual game is rated by itself."""
 
     type: ClassVar = "rated"
     game: int

@@ -61,7 +61,7 @@ row_writer.project(
 
 
 class RatingPool(models.Model):
-    """The ratings of one kind among people, bots or both."""
+    """The ratings of one kind in seasons of people, of bots or of both, or in casual games."""
 
     table_source = Primary("The names of a pool, and which stream is its.")
 

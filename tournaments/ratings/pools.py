@@ -39,7 +39,7 @@ def lock_pool(kind: str, pool: str) -> RatingPool:
             stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
             RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
     except IntegrityError:
-        pass  # another season has just created it
+        pass  # another process has just created it
     return locked.get(kind=kind, pool=pool)
 
 

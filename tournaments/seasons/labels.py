@@ -46,8 +46,14 @@ def format_points(value: float | int | Fraction | None) -> str:
 
 
 def pool_label(pool: str) -> str:
-    """Return who is rated in the pool."""
-    return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
+    """Return who is rated in the pool, or by which games."""
+    labels = {
+        "people": _("people"),
+        "bots": _("bots"),
+        "mixed": _("people and bots together"),
+        "casual": _("casual games"),
+    }
+    return labels.get(pool, pool)
 
 
 def points_system_text(points: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ def test_a_stranger_plays_a_built_in_bot_in_two_clicks() -> None:
     assert "/play/" in home.links()
     page = page_at(client, "/play/")
     assert "You need no account" in page.text
-    assert "Only league games are rated." in page.text
+    assert "League games are rated, and games now if both players want it." in page.text
     answer = client.post("/play/now/", {"kind": "palace", "bot": "random"})
     game = Game.objects.get()
     assert answer.status_code == 302

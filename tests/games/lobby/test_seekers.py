@@ -13,15 +13,18 @@ from games.lobby import seekers
 from games.lobby.models import Seeker
 from games.models import Game, Player
 from games.play.roster import ensure_builtin_bot
+from games.talk import services as talk
 from tests.assertions.page import Page
 from tests.games.lobby.conftest import NOON, browser_of
 
 pytestmark = pytest.mark.django_db
 
 
-def seek(player: Player, after: float = 0, kind: str = "chinese_ten", pace: str = "live") -> Game | None:
+def seek(
+    player: Player, after: float = 0, kind: str = "chinese_ten", pace: str = "live", rated: bool = False
+) -> Game | None:
     with clock.frozen_at(NOON + timedelta(seconds=after)):
-        return seekers.seek(player=player, kind=kind, pace=pace)
+        return seekers.seek(player=player, kind=kind, pace=pace, rated=rated)
 
 
 def players_of(game: Game | None) -> set[str]:
@@ -147,9 +150,54 @@ def test_a_program_waits_by_the_api(martha: Player, laura: Player) -> None:
 
     wish = {"kind": "chinese_ten", "pace": "day"}
     assert ask(martha, "post", **wish).json()["game"] is None
-    assert ask(martha, "get").json()["kind"] == "chinese_ten"
+    assert (ask(martha, "get").json()["kind"], ask(martha, "get").json()["rated"]) == ("chinese_ten", False)
     game = ask(laura, "post", **wish).json()["game"]
     assert game == ask(martha, "get").json()["game"] == ask(martha, "post", **wish).json()["game"]
     assert ask(martha, "delete").status_code == 204
     assert ask(martha, "post", kind="chess", pace="day").json()["error"]["code"] == "bad_option"
     assert ask(martha, "post", kind="plates", pace="blitz").status_code == 400
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_game_is_rated_if_both_ask_for_it(martha: Player, laura: Player, both: bool) -> None:
+    assert seek(martha, rated=True) is None
+    game = seek(laura, 1, rated=both)
+    assert game
+    assert game.terms["rated"] is both
+    assert game.terms["may_abort"] == ("agreed" if both else "early")  # nobody leaves a bad hand for nothing
+
+
+def test_whoever_waits_may_change_their_mind_about_a_rated_game(martha: Player, laura: Player) -> None:
+    assert seek(martha) is None
+    assert seek(martha, 3, rated=True) is None
+    game = seek(laura, 4, rated=True)
+    assert game
+    assert game.terms["rated"]
+
+
+def test_a_guest_cannot_ask_for_a_rated_game(guest: Player) -> None:
+    with pytest.raises(DomainError, match="Sign up to play rated ones") as refused:
+        seek(guest, rated=True)
+    assert refused.value.code == "guest_not_rated"
+    assert 'name="rated"' not in browser_of(guest).get("/play/").content.decode()
+
+
+def test_a_game_with_a_bot_is_not_rated(martha: Player) -> None:
+    for second in range(0, 61, 15):
+        assert seek(martha, second, rated=True) is None
+    with clock.frozen_at(NOON + timedelta(seconds=60)):
+        page = Page.of(browser_of(martha).get("/play/seek/"))
+        assert "rated if the other player wants it too" in page.text
+        assert "A game against a bot is not rated." in page.text
+        assert seekers.play_bot(player=martha).terms["rated"] is False
+
+
+@pytest.mark.parametrize("who_asks", ["the muted", "who muted"])
+def test_two_of_whom_one_has_muted_the_other_are_not_paired(martha: Player, laura: Player, who_asks: str) -> None:
+    assert laura.user
+    talk.mute(user=laura.user, player=martha)
+    first, second = (laura, martha) if who_asks == "the muted" else (martha, laura)
+    assert seek(first) is None
+    assert seek(second, 1) is None
+    talk.unmute(user=laura.user, player=martha)
+    assert players_of(seek(first, 2)) == {"Martha", "Laura"}
