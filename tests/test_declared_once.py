@@ -19,7 +19,7 @@ KEYS = frozenset(FORMATS) | frozenset(TIE_BREAKS)
 # Modules in which the same words are something else, or that make a demo of each.
 OTHER_WORDS = {
     "games/moderation/admin.py": {"groups"},  # of users
-    "tournaments/maintenance/demo_people.py": {"ladder", "swiss", "knockout"},
+    "tournaments/maintenance/demo_people.py": {"ladder", "swiss", "knockout", "team_round_robin"},
     "tournaments/matches/bracket.py": {"groups"},  # a section of a bracket
     "tournaments/organiser/views.py": {"groups"},  # of items in the inbox
     "tournaments/scoring/crosstable.py": {"buchholz", "sonneborn_berger", "wins"},  # parts of a cell, as JSON

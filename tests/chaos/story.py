@@ -22,7 +22,7 @@ from tests.tournaments.club import new_club
 from tournaments import tasks as league_tasks
 from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import scheduling
-from tournaments.clubs.models import Club
+from tournaments.clubs.models import Club, Membership
 from tournaments.director import close_rounds, director, open_rounds, overdue_games, record_results
 from tournaments.entries import availability, challenges
 from tournaments.entries import permissions as entry_permissions
@@ -33,11 +33,13 @@ from tournaments.lifecycle import running, setup
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.organiser import nudges
-from tournaments.rulings import disputes
+from tournaments.rulings import disputes, substitutions
 from tournaments.rulings import services as rulings
 from tournaments.seasons import stream
-from tournaments.seasons.models import Entrant, Match, Round, Season
+from tournaments.seasons.models import Entrant, Match, Round, SealedLineup, Season, TeamMember
 from tournaments.standings.models import Standing
+from tournaments.teams import lineups
+from tournaments.teams import services as teams
 
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -162,6 +164,7 @@ def scenes() -> Iterator[Scene]:
     yield from agreeing()
     yield from deciding()
     yield from organising()
+    yield from playing_in_teams()
     yield from messages()
 
 
@@ -452,6 +455,116 @@ def organising() -> Iterator[Scene]:
     yield Scene(at(running.abandon_season, "games are running"), abandon)
     yield Scene(at(nudges.nudge_match), nudge)
     yield Scene(at(setup.cancel_season), remove)
+
+
+def team_season(*, start: bool = True) -> Season:
+    """Create a season of two teams of three people at two boards. By default a match is paired, and asks for its
+    line-ups."""
+    return saved(("team scene", start), lambda: _team_season(start=start))
+
+
+def _team_season(*, start: bool) -> Season:
+    season = season_of(0, start=False, format="team_round_robin", format_options={"boards": 2}, games_a_match=2)
+    for name in ("Foxes", "Herons"):
+        members = [club_member() for _ in range(3)]
+        teams.register_team(season=season, name=name, members=members, captain=members[0])
+    if start:
+        season = seasons.start_season(season=season, seed=f"{next(numbers):064x}")
+        open_rounds.open_round(division=season.divisions.get())
+    return season
+
+
+def club_member() -> Player:
+    player = somebody()
+    Membership.objects.create(club=club(), user_id=player.user_id or 0)
+    return player
+
+
+def team_of(season: Season, number: int) -> Entrant:
+    return season.entries.select_related("player", "season__league__club").get(number=number)
+
+
+def members_of(team: Entrant) -> list[Player]:
+    rows = TeamMember.objects.filter(entrant=team, order__isnull=False).select_related("player__user")
+    return [row.player for row in rows.order_by("order")]
+
+
+def hand_in_lineup(season: Season, number: int) -> SealedLineup:
+    """Hand in the line-up of a team without its second player."""
+    team = team_of(season, number)
+    first, _second, third = members_of(team)
+    return lineups.hand_in(match=match_of(season), entrant=team, players=[first.pk, third.pk], by=first.user)
+
+
+def playing_in_teams() -> Iterator[Scene]:
+    def register() -> Callable[[], Any]:
+        season, members = team_season(start=False), [club_member() for _ in range(3)]
+        return lambda: teams.register_team(season=season, name="Otters", members=members, captain=members[0])
+
+    def change() -> Callable[[], Any]:
+        team = team_of(team_season(), 1)
+        members = [*members_of(team), club_member()]
+        return lambda: teams.change_team(entrant=team, members=members, captain=members[1], name="Vixens")
+
+    def leave() -> Callable[[], Any]:
+        team = team_of(team_season(), 1)
+        captain = members_of(team)[0]
+        return lambda: teams.leave_team(entrant=team, player=captain)
+
+    def drop() -> Callable[[], Any]:
+        team_season()
+        member = TeamMember.objects.select_related("entrant__season", "player").order_by("pk")[0]
+        return lambda: teams.drop_member(member=member, why="admin")
+
+    def enter_again() -> Callable[[], Any]:
+        before = team_season()
+        plan = setup.SeasonPlan(league=before.league.slug, name="Winter", kind="chinese_ten", format=before.format)
+        season = setup.set_up(club=club(), user=niamh(), plan=plan)
+        return lambda: teams.enter_teams_again(before=before, season=season)
+
+    def hand_in_first() -> Callable[[], Any]:
+        season = team_season()
+        return lambda: hand_in_lineup(season, 1)
+
+    def hand_in_last() -> Callable[[], Any]:
+        season = team_season()
+        hand_in_lineup(season, 1)
+        return lambda: hand_in_lineup(season, 2)
+
+    def reveal() -> Callable[[], Any]:
+        season = team_season()
+        hand_in_lineup(season, 1)
+        matches = [match_of(season)]
+        return lambda: open_rounds.open_matches(matches=matches)
+
+    def opened() -> Season:
+        season = team_season()
+        with clock.frozen_at(NOW + 2 * DAY):
+            open_rounds.open_matches(matches=[match_of(season)])
+        return season
+
+    def replace() -> Callable[[], Any]:
+        season = opened()
+        team = team_of(season, 1)
+        third = members_of(team)[2]
+        asked: dict[str, Any] = {"by": niamh(), "note": WHY, "key": "f"}
+        return lambda: substitutions.substitute(match=match_of(season), team=team, board=2, player=third, **asked)
+
+    def record() -> Callable[[], Any]:
+        season = opened()
+        play(season)
+        return lambda: record_results.record_results(season=season)
+
+    yield Scene(at(teams.register_team), register)
+    yield Scene(at(teams.change_team), change)
+    yield Scene(at(teams.leave_team, "the captain"), leave)
+    yield Scene(at(teams.drop_member), drop)
+    yield Scene(at(teams.enter_teams_again), enter_again)
+    yield Scene(at(lineups.hand_in, "the first of two"), hand_in_first)
+    yield Scene(at(lineups.hand_in, "the last of two"), hand_in_last)
+    yield Scene(at(open_rounds.open_matches, "a line-up is missing at its deadline"), reveal, 2 * DAY)
+    yield Scene(at(substitutions.substitute), replace, 2 * DAY + HOUR)
+    yield Scene(at(record_results.record_results, "at boards"), record, 2 * DAY + HOUR)
 
 
 def messages() -> Iterator[Scene]:

@@ -27,17 +27,21 @@ from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.organiser import nudges
-from tournaments.rulings import disputes
+from tournaments.rulings import disputes, substitutions
 from tournaments.rulings import services as rulings
 from tournaments.seasons.events.rounds import PairingReleased
 from tournaments.seasons.stream import append_events, lock_season
+from tournaments.teams import lineups
+from tournaments.teams import services as teams
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SAMPLE = (
     at(open_rounds.open_round),
     pytest.param(at(close_rounds.close_round, "a play-off begins"), marks=pytest.mark.slow),
+    at(lineups.hand_in, "the last of two"),
     pytest.param(at(rulings.order_replay), marks=pytest.mark.slow),
+    pytest.param(at(substitutions.substitute), marks=pytest.mark.slow),
     pytest.param(at(rebuild.find_differences, "rows are wrong"), marks=pytest.mark.slow),
     pytest.param(at(importexport.import_season, "with its results"), marks=pytest.mark.slow),
     pytest.param("message tournaments.advance", marks=pytest.mark.slow),
@@ -124,6 +128,9 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
         rulings,
         disputes,
         scheduling,
+        substitutions,
+        teams,
+        lineups,
     ],
 )
 def test_every_step_of_the_director_and_every_service_has_its_scene(module: ModuleType) -> None:

@@ -21,7 +21,7 @@ from tournaments.director import director
 from tournaments.maintenance import demo_people
 from tournaments.maintenance.demo import BOT_PACE_MS
 from tournaments.organiser.inbox import inbox_items
-from tournaments.seasons.models import Bye, League, Match, Note, Season
+from tournaments.seasons.models import Bye, League, Match, Note, SealedLineup, Season
 from tournaments.seasons.stream import fold_season, season_log
 
 pytestmark = pytest.mark.django_db
@@ -127,6 +127,10 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
     assert "at sea" in Note.objects.get(season__league__slug="ladder").text
     ladder = fold_season(Season.objects.get(league__slug="ladder")).division(1)
     assert len(ladder.challenges) == 1
+    # and of two teams that meet, one has handed in its line-up
+    for trouble in ("lineup_handed_in", "board_substituted"):
+        assert trouble in season_event_types("teams")
+    assert SealedLineup.objects.filter(match__round__number=2).count() == 1
     # so the organiser's inbox has items
     with clock.frozen_at(BEGIN):
         found = inbox_items([troubled])

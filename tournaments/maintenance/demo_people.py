@@ -1,4 +1,5 @@
-"""The demo's seasons of people: a Swiss league with the problems of a real club, an unfinished cup, and a ladder.
+"""The demo's seasons of people: a Swiss league with the problems of a real club, an unfinished cup, a ladder, and a
+league of teams that names its line-ups.
 
 They are played on a clock that runs through the last three weeks, with the services that people, organisers and the
 director use. Only the organiser can log in; the demo's program decides for everybody else.
@@ -6,7 +7,7 @@ director use. Only the organiser can log in; the demo's program decides for ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -33,11 +34,15 @@ from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.lifecycle import services as seasons
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons.models import Division, Entrant, League, Match, Season
+from tournaments.rulings.substitutions import substitute
+from tournaments.seasons.models import Division, Entrant, League, Match, Season, TeamMember
 from tournaments.seasons.schedule import DAYS
 from tournaments.seasons.schedule import SECONDS_PER_WEEK as WEEK_SECONDS
 from tournaments.seasons.stream import fold_season
+from tournaments.teams import lineups
+from tournaments.teams.services import register_team
 
+TEAM_NAMES: Final = ("Wicks", "Lamplighters", "Moths", "Night Owls")
 PEOPLE_NAMES: Final = ("Marigold", "Pilar", "Quillfeather", "Oona", "Bram", "Saltmarsh", "Tobias", "Hexley", "Ambrose")
 WEEK: Final = timedelta(days=7)
 DAY: Final = timedelta(days=1)
@@ -51,7 +56,7 @@ BOT_PROGRAMS: Final = ("sensible", "random")  # the built-in bots that choose pe
 
 
 def build_people_seasons(club: Club, organiser: User, bots: Sequence[Player]) -> Iterator[str]:
-    """Create the missing ones of the three seasons for `club`, with two `bots`; yield a sentence about each."""
+    """Create the missing ones of these seasons for `club`, with two `bots`; yield a sentence about each."""
     everybody = [Player.objects.get(user=organiser), *map(_demo_player, PEOPLE_NAMES)]
     for player in everybody:
         Membership.objects.get_or_create(club=club, user=player.user, defaults={"role": Membership.Role.MEMBER})
@@ -89,12 +94,21 @@ def _demo_player(name: str) -> Player:
 class SeasonBuilder:
     """Plays a season step by step, each step at its own time."""
 
-    def __init__(self, league: League, starts_at: datetime, players: Sequence[Player], **settings: Any) -> None:
+    def __init__(
+        self,
+        league: League,
+        starts_at: datetime,
+        players: Sequence[Player],
+        teams: Mapping[str, Sequence[Player]] | None = None,
+        **settings: Any,
+    ) -> None:
         with clock.frozen_at(starts_at - WEEK):
             self.season = seasons.create_season(
                 league=league, name=seasons.current_name(league), starts_at=starts_at, **settings
             )
             entries.enter_players(season=self.season, players=players)
+            for name, members in (teams or {}).items():
+                register_team(season=self.season, name=name, members=members, captain=members[0])
         with clock.frozen_at(starts_at - DAY):
             self.season = seasons.start_season(season=self.season, seed=SEED)
         self.division = Division.objects.get(season=self.season)
@@ -175,7 +189,7 @@ def _play_out(game: Game, at: datetime) -> datetime:
     return at
 
 
-# the three seasons
+# the seasons
 
 
 def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
@@ -285,6 +299,52 @@ def _ladder_season(league: League, _organiser: User, everybody: Sequence[Player]
     return builder.season
 
 
+def _team_season(league: League, organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
+    """Create a season of four teams of three at two boards. One round is played, with a substitute; in the second one
+    team has handed in its line-up, and the organiser, who is a captain, has not."""
+    begun = clock.now() - WEEK
+    builder = SeasonBuilder(
+        league,
+        begun,
+        [],
+        teams=dict(zip(TEAM_NAMES, zip(*[iter([*everybody, *bots])] * 3, strict=True), strict=True)),
+        kind="chinese_ten",
+        format="team_round_robin",
+        format_options={"boards": 2, "lineup_hours": 48},
+        terms=CORRESPONDENCE_TERMS,
+        calendar={"seconds": WEEK_SECONDS - 3600},
+    )
+    first = builder.pair(begun)
+    _hand_in(first[0], begun + HOUR)
+    for match in first:
+        with clock.frozen_at(begun + 2 * DAY):
+            open_rounds.open_matches(matches=[match])
+    team = builder.season.entries.get(number=2)
+    played = next(match for match in first if match.entrants.filter(entrant=team).exists())
+    third = TeamMember.objects.get(entrant=team, order=3).player
+    words = "Board two has a cold. Get well soon!"
+    with clock.frozen_at(begun + 2 * DAY + HOUR):
+        substitute(match=played, team=team, board=2, player=third, by=organiser, note=words)
+    for match in first:
+        builder.play(match, begun + 3 * DAY)
+    builder.close(begun + 4 * DAY)
+    second = builder.pair(clock.now() - HOUR / 2)
+    own = builder.season.entries.get(members__player__user=organiser, members__order__isnull=False)
+    mine = next(match for match in second if match.entrants.filter(entrant=own).exists())
+    _hand_in(mine, clock.now() - HOUR / 4, without=own)
+    return builder.season
+
+
+def _hand_in(match: Match, at: datetime, without: Entrant | None = None) -> None:
+    """Let the captains of a match name their first and third player, except that of the team `without`."""
+    for side in match.entrants.select_related("entrant__player").order_by("order"):
+        if side.entrant != without:
+            members = list(TeamMember.objects.filter(entrant=side.entrant, order__isnull=False).order_by("order"))
+            named = [members[0].player_id, members[2].player_id]
+            with clock.frozen_at(at):
+                lineups.hand_in(match=match, entrant=side.entrant, players=named, by=members[0].player.user)
+
+
 def _play_challenge(builder: SeasonBuilder, low: int, high: int, at: datetime) -> Match:
     """Let the entrant at place `low` challenge the one at the higher place `high`; return the match."""
     one, other = _entrants_by_place(builder, low, high)
@@ -319,5 +379,6 @@ Make = Callable[[League, User, Sequence[Player], Sequence[Player]], Season]
 SEASONS: Final[tuple[tuple[str, str, Make], ...]] = (
     ("ladder", "The Ladder", _ladder_season),
     ("cup", "Lantern Cup", _cup_season),
+    ("teams", "Lantern Teams", _team_season),
     ("thursday", "Thursday League", _swiss_season),
 )

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.common import clock
 from games.models import Player
 from tests.assertions.page import Page
-from tests.factories.people import browser_of
+from tests.factories.people import browser, browser_of
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.teams.conftest import Paired, TeamSeason, new_season
 from tournaments.director import director
@@ -71,6 +71,20 @@ def test_a_captain_names_the_line_up_on_its_page(paired: Paired, people: list[Pl
     assert "Otto" not in text
     assert browser_of(people[3]).get(at).status_code == 200  # of the other team: its own line-up
     assert browser_of(people[1]).get(at).status_code == 403
+
+
+def test_an_organiser_names_a_line_up_for_a_captain_who_does_not(paired: Paired, people: list[Player]) -> None:
+    match = paired()
+    page, at = reverse("match", args=[match.pk]), reverse("match-lineup", args=[match.pk])
+    owner = match.round.division.season.league.club.owner
+    assert owner
+    assert f'href="{at}?team=2"' in browser(owner).get(page).content.decode()
+    assert "?team=2" not in browser_of(people[0]).get(page).content.decode()
+    with clock.frozen_at(BEGIN + timedelta(hours=1)):
+        sent = {"board-1": people[3].pk, "board-2": people[4].pk}
+        assert browser(owner).post(f"{at}?team=2", sent)["Location"] == page
+    assert SealedLineup.objects.get().entrant.player.name == "Herons"
+    assert "?team=2" not in browser(owner).get(page).content.decode()
 
 
 def test_the_boards_of_a_match_are_shown_with_an_empty_one(paired: Paired, people: list[Player]) -> None:
