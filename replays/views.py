@@ -307,6 +307,7 @@ def closed_page(request: HttpRequest, game: Game, error: DomainError) -> HttpRes
         "about": mygames.game_contexts([game.pk]).get(game.pk),
         "sealed": observe.is_sealed(game),
         "sentence": error.sentence,
+        "shown_at": linked_picture(game, ""),
         "open": [{"viewpoint": viewpoint, "words": viewpoint_label(viewpoint, facts)} for viewpoint in open_viewpoints],
     }
     return render(request, "replays/closed.html", context, status=error.status)

@@ -1,5 +1,5 @@
-"""Pictures of links to seasons, players and bots (`games.common.link_picture`). They show names and what never was a
-secret: no results."""
+"""Pictures of links to clubs, seasons, players and bots (`games.common.link_picture`). They show names and what never
+was a secret: no results."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from games.common.link_picture import LinkPicture, SeatLine, picture_response
 from games.common.policy import policy
 from games.models import Player
 from scorebook_games.registry import KINDS
+from tournaments.club_pages.views import find_club
+from tournaments.formats import FORMATS
 from tournaments.ratings.models import Rating
 from tournaments.season_pages.overview import find_season
+from tournaments.seasons.labels import format_label, pool_label
 from tournaments.seasons.models import Entrant
 
 MAX_LINES: Final = 5
@@ -25,13 +28,28 @@ MAX_LINES: Final = 5
 
 @require_safe
 @policy(visible_in_impersonation=True)
+def club_picture(request: HttpRequest, club: str) -> HttpResponse:  # noqa: ARG001
+    """Return the picture of a club: its name, how it describes itself, and its leagues."""
+    shown = find_club(club)
+    leagues = [SeatLine(league.name) for league in shown.leagues.order_by("name")[:MAX_LINES]]
+    note = _("Members: {n}").format(n=shown.memberships.count())
+    return picture_response(LinkPicture(shown.name, shown.about, leagues, note=note))
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
 def season_picture(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:  # noqa: ARG001
-    """Return the picture of a season: its league, club and game, and how many play."""
+    """Return the picture of a season: its league, club, game and format, and how many play, or which teams."""
     shown = find_season(club, league, season)
     kind = KINDS[shown.kind].spec.title if shown.kind in KINDS else shown.kind
-    players = Entrant.objects.filter(division__season=shown, status=Entrant.Status.IN).count()
-    lines = [SeatLine(kind), SeatLine(_("Entrants: {n}").format(n=players))]
-    return picture_response(LinkPicture(shown.league.name, shown.name, lines, note=shown.league.club.name))
+    entrants = shown.entries.filter(status=Entrant.Status.IN).select_related("player").order_by("number")
+    lines = [SeatLine(_("Entrants: {n}").format(n=entrants.count()))]
+    line = f"{shown.name} · {kind}"
+    if shown.format in FORMATS:
+        line = f"{line}, {format_label(shown.format)}"
+        if shown.competition.by_teams:  # few, with names that mean something to others
+            lines = [SeatLine(entrant.player.name) for entrant in entrants[:MAX_LINES]]
+    return picture_response(LinkPicture(shown.league.name, line, lines, note=shown.league.club.name))
 
 
 @require_safe
@@ -41,7 +59,9 @@ def player_picture(request: HttpRequest, player_id: int) -> HttpResponse:  # noq
     player = get_object_or_404(Player, pk=player_id)
     rated = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pk")
     lines = [
-        SeatLine(KINDS[each.pool.kind].spec.title, f"{each.rating:.0f}") for each in rated if each.pool.kind in KINDS
+        SeatLine(f"{KINDS[each.pool.kind].spec.title}, {pool_label(each.pool.pool)}", f"{each.rating:.0f}")
+        for each in rated
+        if each.pool.kind in KINDS
     ]
     line = _("Ratings, seasons and games")
     return picture_response(LinkPicture(player.name, line, lines[:MAX_LINES]))

@@ -31,6 +31,7 @@ urlpatterns = [
     path("clubs/", club_pages.club_list, name="club-list"),
     path("new-club/", club_pages.create_club, name="club-new"),
     path("clubs/<slug:club>/", club_pages.club_page, name="club"),
+    path("clubs/<slug:club>/picture.png", link_pictures.club_picture, name="club-picture"),
     path("clubs/<slug:club>/news/", club_pages.posts_page, name="club-news"),
     path("clubs/<slug:club>/change-news/", club_pages.change_post, name="club-change-news"),
     path("clubs/<slug:club>/calendar/", club_pages.calendar_page, name="club-calendar"),

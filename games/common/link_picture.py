@@ -93,13 +93,15 @@ def svg_of(picture: LinkPicture) -> str:
 
 
 def _table(picture: LinkPicture) -> Iterator[str]:
-    """Yield the players on the left, each with what lies before them, and the middle of the table on the right."""
+    """Yield the players on the left, each with what lies before them, and the middle of the table on the right. Lines
+    beside which nothing lies may be longer."""
     seats = picture.seats[:MAX_SEATS]
+    alone = not picture.middle and not any(seat.rows for seat in seats)
     top, bottom = 205, HEIGHT - 90
     step = min(112, (bottom - top) // max(1, len(seats)))
     for number, seat in enumerate(seats):
         y = top + number * step
-        yield _text(MARGIN, y + 34, seat.name, 30, bold=True, most=17)
+        yield _text(MARGIN, y + 34, seat.name, 30, bold=True, most=50 if alone else 17)
         yield _text(MARGIN, y + 68, seat.figure, 24, most=22)
         yield _heaps(seat.rows, 400, y, min(1.0, (step - 14) / CARD_SIZE[1]), 380)
     y = top

@@ -74,6 +74,8 @@ def picture_of(game: Game, at: int | None) -> LinkPicture:
     seats = list(game.seats.select_related("player").order_by("seat"))
     figures = board.figures if board else []
     rows = board.rows if board else ()
+    if step in (None, game.version) and game.outcome and game.outcome["placings"] and observe.is_result_public(game):
+        figures = [_("Score: {n}").format(n=score) for score in game.outcome["scores"]]
     lines = [
         SeatLine(
             seat.player.name,

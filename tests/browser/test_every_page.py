@@ -50,6 +50,7 @@ FILES: Final = {
     "/bots/lab/frame/",  # a page for a frame, without content
     "/bots/lab/starters/palace/small.py",
     "/clubs/<club>/<league>/<running>/export/",
+    "/clubs/<club>/picture.png",
     "/clubs/<club>/<league>/<running>/picture.png",
     "/puzzles/<puzzle_kind>/<puzzle_date>/picture.png",
     "/players/<martha_player>/picture.png",

@@ -282,7 +282,10 @@ FOR_READERS: Final[Mapping[str, str]] = {
         "a file for calendar programs",
     ),
     **dict.fromkeys(
-        ("bot-badge", "bot-picture", "game-picture", "player-picture", "puzzle-picture", "season-picture", "oembed"),
+        (
+            *("bot-badge", "bot-picture", "club-picture", "game-picture"),
+            *("player-picture", "puzzle-picture", "season-picture", "oembed"),
+        ),
         "what other programs show beside a link",
     ),
     "service-worker": "a script for browsers",

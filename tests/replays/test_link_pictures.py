@@ -76,6 +76,13 @@ def test_a_sealed_game_shows_who_plays_and_nothing_of_the_table(martha: Player, 
     assert faces(picture_of(over, None)) == []
 
 
+def test_a_link_to_a_sealed_game_names_its_picture(client: Client, martha: Player, laura: Player) -> None:
+    game = play_on(open_game([martha, laura], sealed=True), 4)
+    page = client.get(f"/games/{game.public_id}/")
+    assert page.status_code == 403
+    assert f'content="http://testserver/games/{game.public_id}/picture.png"' in page.text
+
+
 def test_what_watchers_learn_later_the_picture_shows_later(martha: Player, laura: Player) -> None:
     game = play_on(open_game([martha, laura], watch_delay=600))
     assert game.finished_at
@@ -95,6 +102,8 @@ def test_a_moment_is_drawn_as_it_was_and_without_the_result(finished: Game) -> N
     assert faces(moment) != faces(picture_of(finished, finished.version - 5))
     end = picture_of(finished, None)
     assert end.line not in ("", "In progress")
+    assert finished.outcome
+    assert [seat.figure for seat in end.seats] == [f"Score: {score}" for score in finished.outcome["scores"]]
 
 
 def test_a_finished_games_picture_is_kept_and_may_be_kept(client: Client, finished: Game, settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""Links to seasons and bots have pictures, which a private club keeps to itself."""
+"""Links to clubs, seasons and bots have pictures, which a private club keeps to itself."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db
 
 def test_a_season_and_its_players_have_pictures_and_a_private_club_shows_none(client: Client, running: Any) -> None:
     season = running(2)
+    assert 'content="http://testserver/clubs/lantern/picture.png"' in client.get("/clubs/lantern/").text
+    assert size(client.get("/clubs/lantern/picture.png").content) == (1200, 630)
     address = f"/clubs/lantern/chinese-ten/{season.slug}/"
     assert f'content="http://testserver{address}picture.png"' in client.get(address).text
     assert size(client.get(f"{address}picture.png").content) == (1200, 630)
@@ -26,6 +28,7 @@ def test_a_season_and_its_players_have_pictures_and_a_private_club_shows_none(cl
     club = season.league.club
     club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
     assert client.get(f"{address}picture.png").status_code == 404
+    assert client.get("/clubs/lantern/picture.png").status_code == 404
 
 
 def test_a_bot_that_is_not_public_has_no_picture_for_others(client: Client, running: Any) -> None:
