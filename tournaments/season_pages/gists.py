@@ -19,7 +19,7 @@ from tournaments.seasons.schedule import (
     parse_calendar,
 )
 from tournaments.seasons.setting import declared
-from tournaments.seasons.settings import EntryPolicy, SeasonPolicies, SeasonSettings
+from tournaments.seasons.settings import MAX_ROUNDS, EntryPolicy, SeasonPolicies, SeasonSettings
 from tournaments.seasons.week_words import in_own_words, interval_text
 
 
@@ -49,12 +49,18 @@ def entrants_gist(agreed: SeasonSettings, entered: int) -> str:
     changed = [
         f"{setting.label}: {setting.text(getattr(entry, name))}"
         for name, setting in declared(EntryPolicy).items()
-        if name not in ("players", "max_entrants") and getattr(entry, name) != getattr(usual, name)
+        if name not in ("players", "max_entrants", "late_rounds") and getattr(entry, name) != getattr(usual, name)
     ]
     places = ngettext("{n} place", "{n} places", entry.max_entrants or 0).format(n=entry.max_entrants)
     chosen = ngettext("{n} chosen so far", "{n} chosen so far", entered).format(n=entered)
     parts = [declared(EntryPolicy)["players"].text(entry.players), *([places] if entry.max_entrants else []), *changed]
+    parts += [late_entry_text(entry.late_rounds)] if entry.late_rounds else []
     return ", ".join([*parts, *([chosen] if entered else [])])
+
+
+def late_entry_text(rounds: int) -> str:
+    """Return until when players may enter a running season."""
+    return _("entry at any time") if rounds == MAX_ROUNDS else _("late entry until round {n}").format(n=rounds)
 
 
 def format_gist(agreed: SeasonSettings) -> str:

@@ -494,6 +494,9 @@ def test_each_folded_part_says_what_holds(niamh: Client) -> None:
     assert "a round every 4 weeks" in page.text
     changed = Page.of(send(niamh, filled(do=None, entry_max_entrants="12"), part="made"))
     assert "people and bots, 12 places, 2 chosen so far" in changed.text
+    late = Page.of(send(niamh, filled(do=None, entry_late_rounds="2"), part="made"))
+    assert "Entrants: people and bots, late entry until round 2" in late.text
+    assert "people and bots, entry at any time" in Page.of(niamh.get("/clubs/lantern/new-season/?preset=ladder")).text
 
 
 def test_a_part_with_an_error_is_open(niamh: Client) -> None:
