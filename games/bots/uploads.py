@@ -34,6 +34,7 @@ MAX_BOTS_PER_AUTHOR: Final = 10  # of an author
 MAX_VERSIONS_PER_DAY: Final = 50  # versions of an author in a day
 MAX_VERSIONS_IN_ADMISSION: Final = 3  # versions of an author at a time
 DESCRIPTION_MAX_LENGTH: Final = 2000
+ADDRESSES_BESIDE_BOTS: Final = frozenset({"new", "lab"})  # pages below `bots/`, which would hide a bot's page
 ONE_DAY: Final = timedelta(days=1)
 
 # The first bytes of files that are not text, and what such files are.
@@ -258,9 +259,12 @@ def change_bot(
 
 def _checked_name(name: str) -> str:
     try:
-        return names.clean_name(name)
+        called = names.clean_name(name)
     except names.BadName as error:
         raise UploadError(400, "bad_name", str(error)) from error
+    if called in ADDRESSES_BESIDE_BOTS:
+        raise UploadError(400, "bad_name", _("This name is reserved. Choose another."))
+    return called
 
 
 def _check_texts(description: str, visibility: str) -> None:

@@ -169,7 +169,7 @@ def test_a_bots_name_is_nobody_elses(dotty: User, author: Author) -> None:
         with pytest.raises(uploads.UploadError) as refused:
             uploads.new_bot(owner=author("Otto") if not User.objects.filter(username="otto") else dotty, name=taken)
         assert refused.value.code == "name_taken", taken
-    for bad in ("", "x", "Built-in bot", "G\u0430nnet", "<b>", "x" * 41, "Bot"):
+    for bad in ("", "x", "Built-in bot", "G\u0430nnet", "<b>", "x" * 41, "Bot", "new", "lab"):
         with pytest.raises(uploads.UploadError) as refused:
             uploads.new_bot(owner=dotty, name=bad)
         assert refused.value.code == "bad_name", bad
