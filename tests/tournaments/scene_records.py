@@ -21,6 +21,7 @@ from tournaments.rulings.subjects import CORRECTED
 from tournaments.seasons.events.base import Audience, SeasonEvent
 from tournaments.seasons.events.registry import read_event
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, Season
+from tournaments.teams.models import TeamMember
 
 SUBJECTS: Final = (REGISTRATION, SEASON_NEEDS_YOU, CORRECTED, TIME_AGREED, NUDGE)  # of season events
 BOT: Final = "a bot"  # stands for every bot, because bots are not notified
@@ -56,21 +57,25 @@ class Cast:
         self.organisers = {each.stream_id: each.league.club.owner.username for each in Season.objects.all()}
         self.entrants: dict[tuple[int, int], str] = {}  # (stream, number) → user
         self.listed: defaultdict[int, set[str]] = defaultdict(set)
+        members: defaultdict[int, set[str]] = defaultdict(set)  # of teams, by entrant
+        for entrant, name in TeamMember.objects.values_list("entrant", "player__user__username"):
+            members[entrant].add(name or BOT)
         for one in Entrant.objects.select_related("season", "player__user"):
             user = one.player.user.username if one.player.user else BOT
             self.entrants[one.season.stream_id, one.number] = user
             if one.status not in (Entrant.Status.OUT, Entrant.Status.WITHDRAWN):
-                self.listed[one.season.stream_id].add(user)
+                self.listed[one.season.stream_id] |= members.get(one.pk, {user})
         self.matches: defaultdict[int, set[str]] = defaultdict(set)
         self.matches_of: defaultdict[tuple[int, int], set[int]] = defaultdict(set)  # (stream, number) → matches
         self.rounds: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
         for side in MatchEntrant.objects.select_related("match__round__division__season", "entrant__player__user"):
             round = side.match.round
             user = side.entrant.player.user.username if side.entrant.player.user else BOT
-            self.matches[side.match_id].add(user)
+            users = members.get(side.entrant_id, {user})
+            self.matches[side.match_id] |= users
             if side.match.finished_at is None:
                 self.matches_of[round.division.season.stream_id, side.entrant.number].add(side.match_id)
-            self.rounds[round.division.season.stream_id, round.division.number, round.number].add(user)
+            self.rounds[round.division.season.stream_id, round.division.number, round.number] |= users
         self.opponents = {
             entrant: set().union(*(self.matches[pk] for pk in matches)) for entrant, matches in self.matches_of.items()
         }

@@ -59,6 +59,7 @@ DECIDED: Final[dict[str, Held]] = {
     "accounts.ReservedName.user": Held("names_taken_away", SET_NULL),
     "practice.Exercise.player": Held("exercises", CASCADE),
     "practice.PuzzleAnswer.player": Held("puzzle_answers", CASCADE),
+    "review.DecisionCost.player": Held("", CASCADE, FOLLOWS),
     "review.GameReview.asked_by": Held("", SET_NULL, "a review says nothing of who asked for it"),
     "common.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
     "operations.AdminJob.by": Held("", SET_NULL, OFFICE),
