@@ -47,7 +47,7 @@ FILES: Final = {
     "/robots.txt",
     "/words/de/0.js",
     "/bots/<bot>/v1/source/",
-    "/bots/lab/frame/",  # a page for a frame, without content
+    "/bots/lab/frame/",
     "/bots/lab/starters/palace/small.py",
     "/clubs/<club>/<league>/<running>/export/",
     "/clubs/<club>/picture.png",
@@ -61,6 +61,7 @@ FILES: Final = {
     "/service-worker.js",
     "/me/turn/",
 }
+EMPTY_PAGE: Final = "/bots/lab/frame/"  # of its files, the one in HTML: the frame in which bots run
 # Pages that no role in the table can see, with the reason.
 NO_PAGE: Final = {
     "/metrics": "for Prometheus, and off",
@@ -137,7 +138,8 @@ def fault_of_file(page: Page, address: str) -> list[str]:
     """Return what is wrong with the file at an address."""
     answer = page.request.get(address, max_redirects=0)
     kind = answer.headers["content-type"]
-    return [] if answer.status == 200 and "html" not in kind else [f"answered {answer.status}, {kind}"]
+    as_wanted = answer.status == 200 and ("html" in kind) == address.endswith(EMPTY_PAGE)
+    return [] if as_wanted else [f"answered {answer.status}, {kind}"]
 
 
 def fault_of_page(page: Page, address: str, way: Way, *, moves_on: bool) -> list[str]:

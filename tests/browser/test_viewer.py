@@ -127,7 +127,7 @@ def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, l
     expect(page.get_by_role("button", name="All cards")).to_be_enabled()
     at(page, game.version)
     head = page.locator(".gamehead")
-    expect(head.locator(".state")).to_contain_text(re.compile(r"Finished\s+\w+ wins\."))
+    expect(head.locator(".state")).to_contain_text(re.compile(r"Finished\s+Rated\s+\w+ wins\."))
     expect(head.locator(".result b")).to_have_count(2)
     expect(page.get_by_role("heading", name="The final position")).to_be_attached()
 

@@ -28,7 +28,7 @@ from games.play.roster import builtin_bots_for
 from games.visibility import observe
 from scorebook_games.lab import starters
 from scorebook_games.registry import KINDS, first_kind
-from tournaments.bot_pages.versions import find_version
+from tournaments.bot_pages.versions import chosen_version, find_version, version_not_found
 
 STARTER_TITLES = {
     starters.SMALL: gettext_lazy("Small starter"),
@@ -40,8 +40,8 @@ STARTER_TITLES = {
 @never_cache
 @policy(visible_in_impersonation=True)
 def lab(request: HttpRequest) -> HttpResponse:
-    """Show the lab: with a starter of `kind` and `size`, or with the `version` of a `bot`, and maybe at a decision of a
-    finished game (`game`, `seat`, `at`)."""
+    """Show the lab: with a starter of `kind` and `size`, or with the `version` of a `bot`; against the version that
+    plays for a bot (`against`); and maybe at a decision of a finished game (`game`, `seat`, `at`)."""
     edited = version_text(request) or starter_text(request)
     me = request.user if isinstance(request.user, User) else None
     page = {
@@ -53,6 +53,7 @@ def lab(request: HttpRequest) -> HttpResponse:
         "shortcuts": shortcuts.chosen(request).plain(),
         "keys": reverse("shortcuts"),
         "moment": moment_data(request),
+        "other": other_data(request),
         "bots": {"api": reverse("api-bot-list"), "own": own_names(me)} if me else None,
         "login": f"{reverse('account_login')}?next={reverse('lab')}",
     }
@@ -122,23 +123,34 @@ def starter_text(request: HttpRequest) -> dict[str, Any]:
 def version_text(request: HttpRequest) -> dict[str, Any] | None:
     """Return the text of the version of a bot that is to be changed; None if no bot is named.
 
-    Raises `Http404` for a source that is not published to the reader, and `DomainError` bot_not_found,
-    version_not_found (404).
+    Raises `DomainError` bot_not_found, version_not_found (404), source_not_published (403).
     """
     name = request.GET.get("bot", "")
     if not name:
         return None
-    bot = uploads.find_visible_bot(name, request.user)
-    version = find_version(bot, request.GET.get("version", ""))
-    if not uploads.may_read_source(version, request.user):
-        raise Http404(_("Only the author can see the source."))
+    version = find_version(uploads.find_visible_bot(name, request.user), request.GET.get("version", ""))
+    uploads.check_may_read_source(version, request.user)
     kinds = [kind for kind in version.kinds if kind in KINDS]
     return {
         "kind": kinds[0] if kinds else first_kind(),
-        "document": f"bot/{bot.name}/{version.number}",
-        "title": f"{bot.name} v{version.number}",
+        "document": f"bot/{version.bot}/{version.number}",
+        "title": str(version),
         "source": version.source,
     }
+
+
+def other_data(request: HttpRequest) -> dict[str, str] | None:
+    """Return the file of the version that plays for a bot, as an opponent; None if no bot is named. Raises the same
+    errors."""
+    name = request.GET.get("against", "")
+    if not name:
+        return None
+    bot = uploads.find_visible_bot(name, request.user)
+    version = chosen_version(bot, "")
+    if version is None:
+        raise version_not_found(bot)
+    uploads.check_may_read_source(version, request.user)
+    return {"name": str(version), "source": version.source}
 
 
 def moment_data(request: HttpRequest) -> dict[str, Any] | None:

@@ -39,6 +39,8 @@ export interface LabPage {
   shortcuts: Shortcuts;
   keys: string;
   moment: Moment | null;
+  /** The file to play against, if the page was opened for that. */
+  other: { name: string; source: string } | null;
   /** Null for who is not logged in. */
   bots: Bots | null;
   login: string;

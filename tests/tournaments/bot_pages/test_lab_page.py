@@ -91,7 +91,7 @@ def test_who_is_not_logged_in_can_write_and_is_led_to_the_login_to_upload(client
 
 def test_an_author_opens_a_version_of_their_bot_and_nobody_else_does(client: Client, author: User, gannet: Bot) -> None:
     asked = {"bot": "Gannet", "version": "1"}
-    assert client.get(reverse("lab"), asked).status_code == 404
+    assert client.get(reverse("lab"), asked).status_code == 403
     client.force_login(author)
     page = data_in(client.get(reverse("lab"), asked))
     assert page["source"] == FIRST
@@ -99,6 +99,19 @@ def test_an_author_opens_a_version_of_their_bot_and_nobody_else_does(client: Cli
     assert page["bots"]["own"] == ["Gannet"]
     assert client.get(reverse("lab"), {**asked, "version": "7"}).status_code == 404
     assert f"{reverse('lab')}?bot=Gannet&amp;version=1" in client.get(reverse("bot", args=["Gannet"])).content.decode()
+
+
+def test_a_published_version_is_changed_and_played_against_by_anybody(client: Client, gannet: Bot) -> None:
+    uploads.change_bot(gannet, source_published=True)
+    assert data_in(client.get(reverse("lab"), {"bot": "Gannet", "version": "1"}))["source"] == FIRST
+    page = data_in(client.get(reverse("lab"), {"against": "Gannet"}))
+    assert page["other"] == {"name": "Gannet v1", "source": FIRST}
+    assert page["document"].endswith("/small"), "one's own file is the usual one"
+    links = client.get(reverse("bot", args=["Gannet"])).content.decode()
+    assert f'href="{reverse("lab")}?against=Gannet"' in links
+    uploads.change_bot(gannet, source_published=False)
+    assert client.get(reverse("lab"), {"against": "Gannet"}).status_code == 403
+    assert client.get(reverse("lab"), {"against": "Nobody"}).status_code == 404
 
 
 def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Client) -> None:
