@@ -20,8 +20,7 @@ from tournaments.organiser import nudges
 from tournaments.rulings.subjects import CORRECTED
 from tournaments.seasons.events.base import Audience, SeasonEvent
 from tournaments.seasons.events.registry import read_event
-from tournaments.seasons.models import Entrant, Match, MatchEntrant, Season
-from tournaments.teams.models import TeamMember
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, Season, TeamMember
 
 SUBJECTS: Final = (REGISTRATION, SEASON_NEEDS_YOU, CORRECTED, TIME_AGREED, NUDGE)  # of season events
 BOT: Final = "a bot"  # stands for every bot, because bots are not notified
