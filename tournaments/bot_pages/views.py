@@ -27,7 +27,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import etag, require_http_methods, require_POST, require_safe
 
 from games.bots import challenges, comparison, kit, uploads
 from games.bots.admission import trials
@@ -111,15 +111,26 @@ def kind_wheels() -> list[tuple[str, str]]:
     return [(name, KINDS[point.name].spec.title) for name, point in kit.kind_wheels().items()]
 
 
+def kit_etag(_request: HttpRequest, name: str) -> str | None:
+    """Return the `ETag` of a file of the kit; None for an unknown name."""
+    try:
+        return quote_etag(hashlib.sha256(kit.kit_file(name)).hexdigest()[:32])
+    except LookupError:
+        return None
+
+
 @policy(visible_in_impersonation=True)
+@etag(kit_etag)
 def kit_file(request: HttpRequest, name: str) -> HttpResponse:
-    """Download a file of the kit for authors of bots; the wheel has the name that pip wants."""
+    """Download a file of the kit for authors of bots; the wheel has the name that pip wants. A browser that has it asks
+    each time whether it is another one."""
     try:
         content = kit.kit_file(name)
     except LookupError:
         raise Http404(_("The kit has {known}.").format(known=", ".join(kit.kit_names()))) from None
     response = HttpResponse(content, content_type="text/x-python" if name.endswith(".py") else "application/zip")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "no-cache"
     return response
 
 
@@ -259,9 +270,9 @@ def badge(request: HttpRequest, name: str) -> HttpResponse:
     response = HttpResponse(drawn, content_type="image/svg+xml")
     response["Cache-Control"] = "public, max-age=3600"
     patch_vary_headers(response, ["Accept-Language"])
-    etag = quote_etag(hashlib.sha256(drawn.encode()).hexdigest()[:32])
-    response["ETag"] = etag
-    return cast("HttpResponse", get_conditional_response(request, etag=etag, response=response))
+    tag = quote_etag(hashlib.sha256(drawn.encode()).hexdigest()[:32])
+    response["ETag"] = tag
+    return cast("HttpResponse", get_conditional_response(request, etag=tag, response=response))
 
 
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
