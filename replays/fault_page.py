@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,6 +16,7 @@ from games.eventlog import store as eventlog
 from games.play.faults import DEFAULT_MAX_FAULTS, tellable
 from games.play.models import Fault
 from games.visibility import observe
+from replays.debugging import lab_address
 from scorebook_games.frames.replay import frames
 from scorebook_games.registry import KINDS
 
@@ -99,10 +99,7 @@ def debug_address(found: Fault, *, hidden: bool) -> str:
     the game is not open to everybody."""
     if found.game is None or found.seat is None or found.position is None or hidden:
         return ""
-    version = found.bot_version
-    moment = {"game": found.game.public_id, "seat": found.seat, "at": found.position}
-    assert version.bot
-    return f"{reverse('lab')}?{urlencode({'bot': version.bot.name, 'version': version.number, **moment})}"
+    return lab_address(found.bot_version, found.game, found.seat, at=found.position)
 
 
 def command(found: Fault, request: HttpRequest) -> str:

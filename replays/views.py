@@ -37,6 +37,7 @@ from games.play.turn import own_or_former_seat_or_none
 from games.talk.rooms import SPECTATORS, TABLE
 from games.visibility import observe
 from games.workers import waiting_reasons
+from replays.debugging import debug_links
 from replays.export.link_pictures import linked_picture
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
@@ -107,7 +108,7 @@ class ReplayPage(View):
         page["result"] = result is not None
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
         asked = request.GET.get("at", "")
-        context |= head_offers(game, request.user, replay)
+        context |= head_offers(game, request.user, replay) | {"debug": debug_links(game, request.user)}
         context |= {"names": names, "about": about, "result": result, "shown_at": linked_picture(game, asked)}
         return render(request, "replays/replay.html", context)
 

@@ -154,17 +154,18 @@ def other_data(request: HttpRequest) -> dict[str, str] | None:
 
 
 def moment_data(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the decision of a finished game that is to be understood; None if none is named, or if it is not open to
-    everybody yet."""
+    """Return the decision of a finished game that is to be understood, or without `at` all decisions of a seat; None if
+    no seat is named, or if the game is not open to everybody yet."""
     seat, version = request.GET.get("seat", ""), request.GET.get("at", "")
     game = Game.objects.filter(public_id=request.GET.get("game", "")).select_related("deal").first()
-    if game is None or not (seat.isdecimal() and version.isdecimal()) or not observe.is_fully_open(game):
+    named = seat.isdecimal() and (not version or version.isdecimal())
+    if game is None or not named or not observe.is_fully_open(game):
         return None
     return {
         "export": reverse("api-export", args=[game.public_id]),
         "game": reverse("replay", args=[game.public_id]),
         "seat": int(seat),
-        "version": int(version),
+        "version": int(version) if version else None,
     }
 
 

@@ -170,8 +170,8 @@ export class Laboratory {
     }
   }
 
-  /** Show a recorded game from a seat, and ask the bot at one of its decisions. */
-  async decide(kind: string, exported: Exported, seat: number, version: number, source: string): Promise<void> {
+  /** Show a recorded game from a seat, and ask the bot at its decisions, up to the one at `version` if one is named. */
+  async decide(kind: string, exported: Exported, seat: number, version: number | null, source: string): Promise<void> {
     await this.whileBusy(async () => {
       const decided = await this.runner.ask<Decided | Refusal>("decide", {
         export: exported,
@@ -185,13 +185,14 @@ export class Laboratory {
       }
       this.decided = decided;
       const fault = decided.last?.fault;
-      const faults: Fault[] = fault ? [{ ...fault, seat, version, cost: "nothing" }] : [];
+      const at = version ?? decided.last?.version ?? 1;
+      const faults: Fault[] = fault ? [{ ...fault, seat, version: at, cost: "nothing" }] : [];
       if (this.shown) this.shown = { ...this.shown, notes: decided.notes, faults };
       else {
         const replay = await this.runner.ask<Replay>("view", { export: exported, viewpoint: String(seat) });
         await this.show(kind, { export: exported }, replay, decided.notes, faults);
       }
-      this.shown?.controller.goToVersion(version);
+      this.shown?.controller.goToVersion(at);
     });
   }
 

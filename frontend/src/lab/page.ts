@@ -17,13 +17,13 @@ export interface LabKind {
   starters: { size: string; title: string; address: string }[];
 }
 
-/** A decision of a finished game that the author wants to understand. */
+/** A decision of a finished game that the author wants to understand; without `version`, all decisions of the seat. */
 export interface Moment {
   /** The addresses of the game's export in the API and of its page. */
   export: string;
   game: string;
   seat: number;
-  version: number;
+  version: number | null;
 }
 
 export interface LabPage {

@@ -114,6 +114,19 @@ def test_a_published_version_is_changed_and_played_against_by_anybody(client: Cl
     assert client.get(reverse("lab"), {"against": "Nobody"}).status_code == 404
 
 
+def test_a_finished_game_leads_those_who_may_read_a_bot_to_the_lab(client: Client, author: User, gannet: Bot) -> None:
+    version = gannet.versions.get()
+    game = worlds.finished_game()
+    game.seats.filter(seat=1).update(player=version.player)
+    link = f"{reverse('lab')}?bot=Gannet&amp;version=1&amp;game={game.public_id}&amp;seat=1"
+    reader = User.objects.create_user("reader")
+    for user, published, there in ((author, False, True), (reader, False, False), (reader, True, True)):
+        uploads.change_bot(gannet, source_published=published)
+        client.force_login(user)
+        page = client.get(reverse("replay", args=[game.public_id])).content.decode()
+        assert (f'href="{link}"' in page) == there, (user, published)
+
+
 def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Client) -> None:
     game = worlds.finished_game()
     moment = data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "1", "at": "9"}))["moment"]
@@ -123,6 +136,8 @@ def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Cl
         "seat": 1,
         "version": 9,
     }
+    whole = data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "1"}))["moment"]
+    assert whole == {**moment, "version": None}, "all decisions of the seat"
     assert data_in(client.get(reverse("lab"), {"game": "NOTHERE1", "seat": "1", "at": "9"}))["moment"] is None
     assert data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "x", "at": "9"}))["moment"] is None
 
