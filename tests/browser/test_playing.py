@@ -226,7 +226,7 @@ def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha
     pages[1].get_by_role("button", name="Resign the game").click()
     for page in pages:
         expect(page.locator(".narration")).to_contain_text("Laura resigned.")
-        expect(page.locator(".gamehead .state")).to_contain_text("Finished Laura resigned. Martha wins.")
+        expect(page.locator(".gamehead .state")).to_contain_text("Finished Rated Laura resigned. Martha wins.")
         expect(page.get_by_role("heading", name="The final position")).to_be_attached()
     expect(pages[0].locator(".tray h2")).to_have_text("The game is over")
     expect(pages[1].locator("#result-h")).to_be_focused()

@@ -512,8 +512,8 @@ def playing_in_teams() -> Iterator[Scene]:
         return lambda: teams.leave_team(entrant=team, player=captain)
 
     def drop() -> Callable[[], Any]:
-        team_season()
-        member = TeamMember.objects.select_related("entrant__season", "player").order_by("pk")[0]
+        team = team_of(team_season(), 1)
+        member = team.members.filter(order__isnull=False).select_related("entrant__season", "player").order_by("pk")[0]
         return lambda: teams.drop_member(member=member, why="admin")
 
     def enter_again() -> Callable[[], Any]:

@@ -148,6 +148,7 @@ export function editor(place: HTMLElement, { text, words, changed, leave, run }:
         faulty,
         keymap.of([...keys, ...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({
+          tabindex: "0",
           "aria-label": _("The file of your bot, in Python. Tab indents. Escape leaves the editor."),
         }),
         EditorView.updateListener.of((update) => {
