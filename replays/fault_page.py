@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from games.bots.debugging import lab_address
 from games.eventlog import store as eventlog
 from games.play.faults import DEFAULT_MAX_FAULTS, tellable
 from games.play.models import Fault
 from games.visibility import observe
-from replays.debugging import lab_address
 from scorebook_games.frames.replay import frames
 from scorebook_games.registry import KINDS
 

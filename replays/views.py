@@ -25,6 +25,7 @@ from django.views.decorators.gzip import gzip_page
 
 from games.accounts import mygames, notices, shortcuts
 from games.accounts.people import player_of_user
+from games.bots.debugging import debug_links
 from games.clocks import services as clocks
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
@@ -37,7 +38,6 @@ from games.play.turn import own_or_former_seat_or_none
 from games.talk.rooms import SPECTATORS, TABLE
 from games.visibility import observe
 from games.workers import waiting_reasons
-from replays.debugging import debug_links
 from replays.export.link_pictures import linked_picture
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
