@@ -120,11 +120,16 @@ def test_a_finished_game_leads_those_who_may_read_a_bot_to_the_lab(client: Clien
     game.seats.filter(seat=1).update(player=version.player)
     link = f"{reverse('lab')}?bot=Gannet&amp;version=1&amp;game={game.public_id}&amp;seat=1"
     reader = User.objects.create_user("reader")
-    for user, published, there in ((author, False, True), (reader, False, False), (reader, True, True)):
-        uploads.change_bot(gannet, source_published=published)
+    for user, published, visibility, there in (
+        (author, False, "public", True),
+        (reader, False, "public", False),
+        (reader, True, "public", True),
+        (reader, True, "private", False),
+    ):
+        uploads.change_bot(gannet, source_published=published, visibility=visibility)
         client.force_login(user)
         page = client.get(reverse("replay", args=[game.public_id])).content.decode()
-        assert (f'href="{link}"' in page) == there, (user, published)
+        assert (f'href="{link}"' in page) == there, (user, published, visibility)
 
 
 def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Client) -> None:
