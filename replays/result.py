@@ -17,6 +17,7 @@ from games.play import endings
 from games.play.stakes import MatchPoints, Stakes, stakes_of
 from games.visibility import observe
 from replays.review.luck import LuckPanel, MomentRow, SeatLuck, luck_panel
+from scorebook_games.contract import placings
 from scorebook_games.frames.narration import result_sentence
 from scorebook_games.presentation.sentences import plain_text
 from scorebook_games.presentation.text import join_with_and
@@ -141,12 +142,12 @@ def outcome_words(game: Game, seats: Sequence[Seat], names: Sequence[str]) -> st
 def margin_words(outcome: Mapping[str, Any], names: Sequence[str], anybody_left: bool) -> str:
     """Return by how much the winner is ahead; "" if several share the first place, if scores did not decide, or
     if the next ones differ."""
-    placings, scores = outcome["placings"], outcome["scores"]
-    if anybody_left or placings.count(1) != 1 or len(placings) < 2:
+    places, scores = outcome["placings"], outcome["scores"]
+    if anybody_left or places.count(1) != 1 or len(places) < 2:
         return ""
-    second = min(place for place in placings if place > 1)
-    next_ones = [seat for seat, place in enumerate(placings) if place == second]
-    gaps = {abs(scores[placings.index(1)] - scores[seat]) for seat in next_ones}
+    second = min(place for place in places if place > 1)
+    next_ones = [seat for seat, place in enumerate(places) if place == second]
+    gaps = {abs(scores[places.index(1)] - scores[seat]) for seat in next_ones}
     gap = gaps.pop()
     if gaps or not gap:
         return ""
@@ -154,9 +155,12 @@ def margin_words(outcome: Mapping[str, Any], names: Sequence[str], anybody_left:
 
 
 def best_words(game: Game) -> str:
-    """Return that the lowest score wins; "" in a kind where the highest does, and without a result."""
+    """Return that the lowest score wins; "" where the highest does, where places do not follow scores (as in Palace, in
+    which all but the winner are second, PA-23), and without a result."""
     outcome = game.outcome or {}
     if not outcome["placings"] or game.kind not in KINDS or KINDS[game.kind].spec.best != "lowest":
+        return ""
+    if list(placings(outcome["scores"], best="lowest")) != list(outcome["placings"]):
         return ""
     return _("The lowest score wins.")
 
@@ -164,15 +168,15 @@ def best_words(game: Game) -> str:
 def _seat_results(
     outcome: Mapping[str, Any], seats: Sequence[Seat], stakes: Stakes, luck: LuckPanel | None
 ) -> list[SeatResult]:
-    placings, scores = outcome["placings"], outcome["scores"]
+    places, scores = outcome["placings"], outcome["scores"]
     rows = [
         SeatResult(
             seat=seat.seat,
             player=seat.player_id,
             name=seat.player.name,
             is_bot=seat.player.is_bot,
-            place=placings[seat.seat] if placings else None,
-            score=scores[seat.seat] if placings else None,
+            place=places[seat.seat] if places else None,
+            score=scores[seat.seat] if places else None,
             left=seat.left,
             rating=_rating_step(stakes, seat.player_id),
             points=stakes.points.get(seat.player_id),

@@ -37,16 +37,19 @@ def test_the_margin_is_that_to_the_next_place_where_scores_decided(
 
 
 @pytest.mark.parametrize(
-    ("kind", "placings", "words"),
+    ("kind", "placings", "scores", "words"),
     [
-        ("plates", [1, 2], "The lowest score wins."),
-        ("chinese_ten", [1, 2], ""),
-        ("plates", [], ""),
-        ("whist", [1, 2], ""),
+        ("plates", [1, 2], [4, 9], "The lowest score wins."),
+        ("palace", [1, 2, 2], [0, 3, 5], ""),  # all but the winner are second (PA-23)
+        ("chinese_ten", [1, 2], [9, 4], ""),
+        ("plates", [], [4, 9], ""),
+        ("whist", [1, 2], [4, 9], ""),
     ],
 )
-def test_a_result_says_when_the_lowest_score_wins(kind: str, placings: list[int], words: str) -> None:
-    assert best_words(Game(kind=kind, outcome={"placings": placings})) == words
+def test_a_result_says_when_the_lowest_score_wins(
+    kind: str, placings: list[int], scores: list[int], words: str
+) -> None:
+    assert best_words(Game(kind=kind, outcome={"placings": placings, "scores": scores})) == words
 
 
 @pytest.fixture(scope="module")
