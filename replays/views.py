@@ -25,6 +25,7 @@ from django.views.decorators.gzip import gzip_page
 
 from games.accounts import mygames, notices, shortcuts
 from games.accounts.people import player_of_user
+from games.bots import kit
 from games.bots.debugging import debug_links
 from games.clocks import services as clocks
 from games.common.errors import DomainError
@@ -96,6 +97,7 @@ class ReplayPage(View):
             **page_data(game, until),
             "go_on": continuation_data(game, request),
             "review": f"{reverse('replay', args=[game.public_id])}review/" if observe.is_fully_open(game) else "",
+            "python": kit.browser_parts() if observe.is_fully_open(game) else None,
             "again": again["address"] if again else "",
             "seat": seat,
             "after": after_data(game, seat, request.user, about),

@@ -2,6 +2,7 @@
 
 import type { components } from "./api";
 import type { Explanations } from "./explain/names";
+import type { PythonPage } from "./lab/python";
 
 type Schemas = components["schemas"];
 
@@ -39,11 +40,22 @@ export type Replay = Omit<Schemas["Replay"], "game" | "eyes" | "allowed_eyes" | 
 };
 
 /** The answer of `GET /api/v1/games/<id>/review/<seat>/`. */
-export type Review = Omit<Schemas["Review"], "review"> & { review: { curve: CurvePoint[] } | null };
+export type Review = Omit<Schemas["Review"], "review"> & {
+  review: { curve: CurvePoint[]; decisions?: Decision[] } | null;
+};
 export type Mistake = Schemas["Mistake"];
 
 /** A point of a review's curve: a seat's chance after `version` events, and its standard error, in shares of 1. */
 export type CurvePoint = Pick<Schemas["CurvePoint"], "version" | "chance" | "error">;
+
+/** A decision in a review: after how many events it was made, the event of its move, and what it cost. */
+export interface Decision {
+  version: number;
+  event: number;
+  mark: string;
+  cost: number | null;
+  error: number | null;
+}
 
 /** A legal move: its text, and its words. */
 export type Move = Schemas["LegalMove"];
@@ -127,6 +139,8 @@ export interface Page {
   go_on: GoOn | null;
   /** The address of the game's reviews, without the seat, or "". */
   review: string;
+  /** Where the reader's browser gets Python, to analyse moments; missing or null while the game is not public. */
+  python?: PythonPage | null;
   /** Whether the page has a section with the game's result. */
   result?: boolean;
   /** The reader's shortcuts, and the address of the page that changes them, or "". */

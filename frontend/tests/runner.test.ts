@@ -1,44 +1,17 @@
 /** The page's watchdog: what it does when the worker that runs the bots says nothing more. */
 
 import { beforeEach, expect, test } from "vitest";
-import { Broken, GRACE_MS, Hung, type Link, Runner, SLOW_MS, Stopped } from "../src/lab/runner";
+import { Broken, GRACE_MS, Hung, Runner, SLOW_MS, Stopped } from "../src/lab/runner";
+import { FakeLink } from "./fakelink";
 
-/** A clock that a test moves, and the messages to the worker. */
-class Fake implements Link {
-  posted: Record<string, unknown>[] = [];
-  private timers: { at: number; call: () => void }[] = [];
-  private now = 0;
-
-  post(message: unknown): void {
-    this.posted.push(message as Record<string, unknown>);
-  }
-
-  later(ms: number, call: () => void): () => void {
-    const timer = { at: this.now + ms, call };
-    this.timers.push(timer);
-    return () => (this.timers = this.timers.filter((each) => each !== timer));
-  }
-
-  pass(ms: number): void {
-    this.now += ms;
-    const due = this.timers.filter((each) => each.at <= this.now);
-    this.timers = this.timers.filter((each) => each.at > this.now);
-    for (const { call } of due) call();
-  }
-
-  restarts(): number {
-    return this.posted.filter((each) => each.restart).length;
-  }
-}
-
-let link: Fake;
+let link: FakeLink;
 let runner: Runner;
 const news = (id: number, ...said: unknown[]): void => runner.take({ id, news: JSON.stringify(said) });
 const asking = (id: number, version: number, limit: number, events: unknown[] = []): void =>
   news(id, "asking", 0, version, limit, events);
 
 beforeEach(() => {
-  link = new Fake();
+  link = new FakeLink();
   runner = new Runner(link);
   runner.wake();
 });
@@ -133,7 +106,7 @@ test("a series hears how it stands, and ends when it is asked to", async () => {
   const heard: string[] = [];
   const answer = runner.ask("series", {}, (each) => heard.push(each));
   runner.take({ id: 1, news: '{"games":2}' });
-  runner.endSeries();
+  runner.finish();
   expect(link.posted.at(-1)).toMatchObject({ act: "stop" });
   runner.take({ id: 1, answer: '{"games":4}' });
   expect(await answer).toEqual({ games: 4 });

@@ -11,7 +11,9 @@ from functools import cache
 from importlib import import_module, metadata
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from django.urls import reverse
 
 import scorebook_games
 from scorebook_games.bots import sdk
@@ -46,6 +48,18 @@ def kind_wheels() -> dict[str, EntryPoint]:
 def kit_names() -> tuple[str, ...]:
     """Return the files that can be downloaded, the wheel first."""
     return (wheel_name(), *SDK_FILES, *kind_wheels())
+
+
+def browser_parts() -> dict[str, Any]:
+    """Return from where a page gets Python in the reader's browser: the address of the framed page in which it runs,
+    and the addresses of the wheels."""
+    return {"frame": reverse("lab-frame"), "wheels": [reverse("kit", args=[name]) for name in wheels(tuple(KINDS))]}
+
+
+@cache
+def wheels(kinds: tuple[str, ...]) -> list[str]:  # noqa: ARG001  other kinds have other wheels
+    """Return the names of the wheels. To find them takes some ms."""
+    return [name for name in kit_names() if name.endswith(".whl")]
 
 
 @cache

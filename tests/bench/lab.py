@@ -84,7 +84,7 @@ def request(games: int, *, ledgers: bool) -> dict[str, Any]:
 
 def here(asked: dict[str, Any]) -> float:
     """Return games a second of this CPython."""
-    begun = bridge.begin_series(json.dumps(asked), lambda _news: None)
+    begun = bridge.begin("series", json.dumps(asked), lambda _news: None)
     assert not isinstance(begun, str), begun
     began = time.monotonic()
     while not (standing := json.loads(begun.step()))["over"]:

@@ -47,8 +47,7 @@ def lab(request: HttpRequest) -> HttpResponse:
     page = {
         **edited,
         "kinds": [kind_data(kind) for kind in KINDS],
-        "frame": reverse("lab-frame"),
-        "wheels": [reverse("kit", args=[name]) for name in kit.kit_names() if name.endswith(".whl")],
+        **kit.browser_parts(),
         "language": get_language(),
         "shortcuts": shortcuts.chosen(request).plain(),
         "keys": reverse("shortcuts"),

@@ -95,8 +95,8 @@ export class Runner {
     this.restart(new Stopped("Stopped."));
   }
 
-  /** End a series after the deal that is being played. */
-  endSeries(): void {
+  /** End what is done step by step, such as a series, after the present step. */
+  finish(): void {
     this.link.post({ id: 0, act: "stop" });
   }
 

@@ -12,7 +12,9 @@ const PAGE = 64 * 1024; // bytes of a page of WebAssembly's memory
 
 /** The modules of the library by name, once it is there. */
 let bridge;
-let series = null;
+/** The number of the request that is carried out step by step, or null. */
+let running = null;
+const LONG_ACTS = new Set(["series", "analyse"]);
 
 self.onmessage = async ({ data }) => {
   self.onmessage = ({ data: request }) => void answer(request);
@@ -67,26 +69,26 @@ function limitMemory() {
   };
 }
 
-/** Carry out a request. A series is played deal by deal, and other requests come between. */
+/** Carry out a request. Some are carried out step by step, and other requests come between. */
 async function answer({ id, act, ask }) {
   const send = (news) => self.postMessage({ id, news });
   try {
-    if (act === "series") await playSeries(id, ask, send);
-    else if (act === "stop") series = null;
+    if (LONG_ACTS.has(act)) await goOn(act, id, ask, send);
+    else if (act === "stop") running = null;
     else self.postMessage({ id, answer: bridge.ask(act, ask, send) });
   } catch (error) {
     self.postMessage({ id, broken: String(error) });
   }
 }
 
-async function playSeries(id, ask, send) {
-  const begun = bridge.begin_series(ask, send);
+async function goOn(act, id, ask, send) {
+  const begun = bridge.begin(act, ask, send);
   if (typeof begun === "string") return self.postMessage({ id, answer: begun });
-  series = id;
+  running = id;
   for (;;) {
     const state = begun.step();
     const { over, refused } = JSON.parse(state);
-    if (over || refused || series !== id) return self.postMessage({ id, answer: state });
+    if (over || refused || running !== id) return self.postMessage({ id, answer: state });
     self.postMessage({ id, news: state });
     await new Promise((resolve) => setTimeout(resolve));
   }

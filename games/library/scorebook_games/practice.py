@@ -84,33 +84,57 @@ def measure(
     They are compared with `best` if it is given, else with the one that turns out best. Raises `NoReview` if no world
     agrees with what the seat has seen.
     """
-    lines = Lines(setting, at, f"{setting.sight.hash()} practice {seed} {at.version} {at.event}")
-    shares: dict[str, list[float]] = {move: [] for move in moves}
-    left, number, lead = list(moves), 0, best
-    while len(left) > 1 and (number < worlds or lines.used < positions):
-        for world_number in range(number, number + BATCH):
-            _play(lines, left, world_number, shares)
-        number += BATCH
-        lead = best or max(left, key=lambda move: fmean(shares[move]))
-        if number >= worlds:
-            left = [move for move in left if move == lead or _cost(shares, lead, move)[2] < CERTAIN]
-    values = [_value(setting, at, shares, lead, move) for move in moves]
-    return sorted(values, key=lambda value: (value.move != lead, value.cost, value.move))
+    made = Measurement(setting, at, moves, seed=seed, best=best, worlds=worlds)
+    while not made.settled and (made.number < worlds or made.lines.used < positions):
+        made.go_on()
+    return made.values()
+
+
+class Measurement:
+    """What moves are worth at one decision, as far as it is measured: the parameters are those of `measure`."""
+
+    def __init__(
+        self, setting: Setting, at: Position, moves: list[str], *, seed: str, best: str = "", worlds: int = MIN_WORLDS
+    ) -> None:
+        self.setting, self.at, self.moves, self.best, self.worlds = setting, at, moves, best, worlds
+        self.lines = Lines(setting, at, f"{setting.sight.hash()} practice {seed} {at.version} {at.event}")
+        self.shares: dict[str, list[float]] = {move: [] for move in moves}
+        self.left, self.number, self.lead = list(moves), 0, best
+
+    @property
+    def settled(self) -> bool:
+        """Whether only one move is left."""
+        return len(self.left) < 2
+
+    def go_on(self) -> None:
+        """Try the moves that are left in some more worlds. Raises `NoReview` as `measure`."""
+        for number in range(self.number, self.number + BATCH):
+            self._play(number)
+        self.number += BATCH
+        self.lead = self.best or max(self.left, key=lambda move: fmean(self.shares[move]))
+        if self.number >= self.worlds:
+            self.left = [
+                move for move in self.left if move == self.lead or _cost(self.shares, self.lead, move)[2] < CERTAIN
+            ]
+
+    def _play(self, number: int) -> None:
+        """Play each of the moves on in the next world."""
+        lines, name = self.lines, f"{self.lines.name} {number}"
+        world = lines.world(random.Random(name))
+        if world is None:
+            raise NoReview(NO_WORLD)
+        for move in self.left:
+            self.shares[move].append(lines.after(world, f"{name} luck", lines.rules.parse_move(world, move)))
+
+    def values(self) -> list[MoveValue]:
+        """Return the values of all moves, the best first."""
+        values = [_value(self.setting, self.at, self.shares, self.lead, move) for move in self.moves]
+        return sorted(values, key=lambda value: (value.move != self.lead, value.cost, value.move))
 
 
 def lead_of(values: list[MoveValue]) -> float:
     """Return by how many standard errors the best move is ahead of every other one."""
     return min((value.cost / value.cost_error for value in values[1:]), default=0.0)
-
-
-def _play(lines: Lines, moves: list[str], number: int, shares: dict[str, list[float]]) -> None:
-    """Play each of the moves on in the next world."""
-    name = f"{lines.name} {number}"
-    world = lines.world(random.Random(name))
-    if world is None:
-        raise NoReview(NO_WORLD)
-    for move in moves:
-        shares[move].append(lines.after(world, f"{name} luck", lines.rules.parse_move(world, move)))
 
 
 def _cost(shares: dict[str, list[float]], lead: str, move: str) -> tuple[float, float, float]:

@@ -203,20 +203,36 @@ def test_a_changed_bot_is_asked_again_at_one_decision_of_a_game() -> None:
 
 def test_a_series_plays_each_deal_from_every_seat_until_its_test_has_decided() -> None:
     request = {**asked(bot_with("return legal[0]")), "games": 7}
-    begun = bridge.begin_series(json.dumps(request), lambda _news: None)
+    begun = bridge.begin("series", json.dumps(request), lambda _news: None)
     assert not isinstance(begun, str)
     steps = [json.loads(begun.step()) for _ in range(4)]
     assert [step["games"] for step in steps] == [2, 4, 6, 8]
     end = json.loads(begun.step())
     assert end == {**steps[-1], "over": True}
-    refused = bridge.begin_series(json.dumps({**request, "source": ""}), lambda _news: None)
+    refused = bridge.begin("series", json.dumps({**request, "source": ""}), lambda _news: None)
     assert isinstance(refused, str)
     assert "refused" in json.loads(refused)
 
 
+def test_a_moment_of_a_game_is_analysed_step_by_step_with_its_moves_in_words_and_its_luck() -> None:
+    export = answer_to("play", asked(bot_with("return legal[0]")))["export"]
+    decided = [decision.version for decision in decisions(recorded(export)) if decision.seat == 0]
+    moment = {"export": export, "seat": 0, "version": decided[1]}
+    begun = bridge.begin("analyse", json.dumps(moment), lambda _news: None)
+    assert not isinstance(begun, str)
+    first, second = json.loads(begun.step()), json.loads(begun.step())
+    assert second["spent"] > first["spent"]
+    assert first["made"] in first["words"]
+    entries = answer_to("luck", {"export": export})["entries"]
+    assert {entry["sort"] for entry in entries} >= {"chance", "decision"}
+    over = bridge.begin("analyse", json.dumps({**moment, "version": 10_000}), lambda _news: None)
+    assert isinstance(over, str)
+    assert json.loads(over)["refused"]["reason"] == "The game is over at this moment."
+
+
 def test_a_series_counts_the_games_that_faults_forfeit() -> None:
     request = {**asked(bot_with("return 1 / 0")), "games": 4}
-    begun = bridge.begin_series(json.dumps(request), lambda _news: None)
+    begun = bridge.begin("series", json.dumps(request), lambda _news: None)
     assert not isinstance(begun, str)
     standing = json.loads(begun.step())
     assert standing["forfeits"] == 2

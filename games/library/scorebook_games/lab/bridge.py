@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from gettext import GNUTranslations, NullTranslations
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import scorebook_games
 from scorebook_games import text
@@ -31,6 +31,11 @@ from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.lab.hashes import complete_hashlib
 from scorebook_games.lab.table import FilePlayer, Note, ResumedTable, WatchedBuiltIn
 from scorebook_games.lab.words import words_of
+from scorebook_games.luck.ledger import NoLedger, ledger_of
+from scorebook_games.moment import Analysis
+from scorebook_games.presentation.base import MoverView
+from scorebook_games.registry import KINDS
+from scorebook_games.review import NoReview
 
 complete_hashlib()
 
@@ -38,6 +43,7 @@ Request = Mapping[str, Any]
 Send = Callable[[str], None]
 MAX_FAULTS_SHOWN: Final = 5
 MINE: Final = "bot.py"  # the name of the edited file in results
+LUCK_PLACES: Final = 6  # digits of a gain, as the server stores them
 
 
 def use_language(language: str) -> None:
@@ -143,6 +149,24 @@ def decide(asked: Request, send: Send) -> dict[str, Any]:
     return {"last": last, "differing": differing, "notes": [note_data(note) for note in player.notes]}
 
 
+def luck(asked: Request, _send: Send) -> dict[str, Any]:
+    """Return the entries of an exported game's luck ledger, as the API writes them."""
+    game = recorded(asked["export"])
+    made = ledger_of((entry.event for entry in game.entries), KINDS[game.opened["kind"]].usable_value)
+    return {
+        "entries": [
+            {
+                "version": entry.version,
+                "sort": entry.sort,
+                "seat": entry.seat,
+                "gains": [round(gain, LUCK_PLACES) + 0.0 for gain in entry.gains],  # no −0.0
+                "usual": list(entry.usual),
+            }
+            for entry in made.entries
+        ]
+    }
+
+
 class Series:
     """A series of games, played deal by deal until the sequential test has decided."""
 
@@ -200,6 +224,27 @@ class Series:
             self.faults.append({"deal": deal, **fault_data(mine[0])})
 
 
+class MomentAnalysis:
+    """The analysis of a moment of an exported game, step by step (`scorebook_games.moment`)."""
+
+    def __init__(self, asked: Request, _send: Send) -> None:
+        game = recorded(asked["export"])
+        self.names = game.players
+        self.made = Analysis((entry.event for entry in game.entries), asked["seat"], asked["version"])
+
+    def step(self) -> str:
+        """Work on; return the analysis with its moves in words, or why it cannot go on. It is `over` after the last
+        step."""
+        return answered(self._step)
+
+    def _step(self) -> dict[str, Any]:
+        self.made.step()
+        found = self.made.plain()
+        label = KINDS[found["kind"]].presentation.move_label
+        view = MoverView(self.made.at.seen, found["seat"], self.names)
+        return {**found, "words": {each["move"]: label(each["move"], view).words for each in found["moves"]}}
+
+
 def file_player(name: str, source: str, asked: Request, posts: Posts) -> FilePlayer:
     """Return the player of a file, with the clock of the request. Raises `BadSource`."""
     data = source.encode("utf-8", "surrogatepass")
@@ -234,7 +279,23 @@ def failure_of(data: Request) -> Failure:
     return Failure(data["seat"], data["version"], fault, data["cost"])
 
 
-ACTS: Final[dict[str, Callable[[Request, Send], Any]]] = {"words": words, "play": play, "view": view, "decide": decide}
+ACTS: Final[dict[str, Callable[[Request, Send], Any]]] = {
+    "words": words,
+    "play": play,
+    "view": view,
+    "decide": decide,
+    "luck": luck,
+}
+
+
+class LongWork(Protocol):
+    """Work that is done step by step, so that it can be stopped."""
+
+    def step(self) -> str:
+        """Work on; return how it stands as JSON: an object with `over`, or `refused`."""
+
+
+LONG_ACTS: Final[dict[str, Callable[[Request, Send], LongWork]]] = {"series": Series, "analyse": MomentAnalysis}
 
 
 def ask(act: str, request: str, send: Send) -> str:
@@ -242,10 +303,10 @@ def ask(act: str, request: str, send: Send) -> str:
     return answered(lambda: ACTS[act](json.loads(request), send))
 
 
-def begin_series(request: str, send: Send) -> Series | str:
-    """Return a series that has not begun, or why it cannot."""
-    made: list[Series] = []
-    refused = answered(lambda: made.append(Series(json.loads(request), send)))
+def begin(act: str, request: str, send: Send) -> LongWork | str:
+    """Return one of `LONG_ACTS` that has not begun, or why it cannot."""
+    made: list[LongWork] = []
+    refused = answered(lambda: made.append(LONG_ACTS[act](json.loads(request), send)))
     return made[0] if made else refused
 
 
@@ -255,5 +316,5 @@ def answered(act: Callable[[], Any]) -> str:
         return json.dumps(act())
     except Fault as fault:
         return json.dumps({"refused": {"bot": fault.bot, **fault_words(fault)}})
-    except (BadSource, OptionError, NoRecord) as error:
+    except (BadSource, OptionError, NoRecord, NoReview, NoLedger) as error:
         return json.dumps({"refused": {"kind": "request", "reason": str(error), "output": ""}})

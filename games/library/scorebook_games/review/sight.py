@@ -91,8 +91,12 @@ class Sight:
         return hashlib.sha256(json.dumps(seen, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def sight_of(events: Iterable[Event], seat: int) -> Sight:
-    """Return what `seat` was shown of the game with these events, the opening first. Raises `NoReview`."""
+def sight_of(events: Iterable[Event], seat: int, *, every_move: bool = False) -> Sight:
+    """Return what `seat` was shown of the game with these events, the opening first. Raises `NoReview`.
+
+    Its positions are those before a decision of the seat and after each turn of others; with `every_move` also those
+    before each further move of a turn.
+    """
     log = list(events)
     if not log or log[0][0] != OPENED:
         raise NoReview("The log does not begin with the opening of a game.")
@@ -104,7 +108,7 @@ def sight_of(events: Iterable[Event], seat: int) -> Sight:
         raise NoReview(f"The game has seats 0 to {fold.seats - 1}, not {seat}.")
     if fold.seats < 2:
         raise NoReview("A game for one has no opponents, so there is no share of a result.")
-    return _Watcher(log, fold, seat).sight()
+    return _Watcher(log, fold, seat, every_move=every_move).sight()
 
 
 class _Watcher:
@@ -115,8 +119,8 @@ class _Watcher:
     that beginning, `begun` was the version, and `before` the number of rule events.
     """
 
-    def __init__(self, log: Sequence[Event], fold: Fold, seat: int) -> None:
-        self.log, self.fold, self.seat = log, fold, seat
+    def __init__(self, log: Sequence[Event], fold: Fold, seat: int, *, every_move: bool) -> None:
+        self.log, self.fold, self.seat, self.every_move = log, fold, seat, every_move
         self.rules = fold.rules
         self.kind: str = log[0][1]["kind"]
         self.found = Sight(self.kind, fold.rules, fold.seats, log[0][1]["options"], seat)
@@ -169,7 +173,7 @@ class _Watcher:
             self._note(state, DECISION, action)
         elif self.mover is None:
             self._note(state, DEAL)
-        elif self.mover != mover:
+        elif self.every_move or self.mover != mover:
             self._note(state, TURN)
         self.mover = mover
 
