@@ -555,6 +555,32 @@ def playing_in_teams() -> Iterator[Scene]:
         play(season)
         return lambda: record_results.record_results(season=season)
 
+    def at_deadline() -> Callable[[], Any]:
+        season = team_season()
+        hand_in_lineup(season, 1)
+        return lambda: director.advance()
+
+    def withdraw() -> Callable[[], Any]:
+        team = team_of(opened(), 2)
+        return lambda: entries.withdraw_entrant(entrant=team, why="organiser", by=niamh(), note=WHY)
+
+    def give_up() -> Callable[[], Any]:
+        game = Game.objects.filter(match_game__match=match_of(opened())).order_by("pk")[0]
+        return lambda: overdue_games.forfeit_waiting_seats(game)
+
+    def correct() -> Callable[[], Any]:
+        season = opened()
+        play(season)
+        record_results.record_results(season=season)
+        match = match_of(season)
+        return lambda: rulings.adjudicate(match=match, game=1, places=(1, 2), by=niamh(), note=WHY, key="g")
+
+    def close() -> Callable[[], Any]:
+        season = opened()
+        play(season)
+        record_results.record_results(season=season)
+        return lambda: close_rounds.close_round(round=season.divisions.get().rounds.get())
+
     yield Scene(at(teams.register_team), register)
     yield Scene(at(teams.change_team), change)
     yield Scene(at(teams.leave_team, "the captain"), leave)
@@ -565,6 +591,11 @@ def playing_in_teams() -> Iterator[Scene]:
     yield Scene(at(open_rounds.open_matches, "a line-up is missing at its deadline"), reveal, 2 * DAY)
     yield Scene(at(substitutions.substitute), replace, 2 * DAY + HOUR)
     yield Scene(at(record_results.record_results, "at boards"), record, 2 * DAY + HOUR)
+    yield Scene(at(director.advance, "the line-ups are due"), at_deadline, 2 * DAY, parts=True)
+    yield Scene(at(entries.withdraw_entrant, "a team in a match"), withdraw, 2 * DAY + HOUR)
+    yield Scene(at(overdue_games.forfeit_waiting_seats, "at a board"), give_up, 2 * DAY + HOUR)
+    yield Scene(at(rulings.adjudicate, "a board is corrected"), correct, 2 * DAY + HOUR)
+    yield Scene(at(close_rounds.close_round, "of teams"), close, 2 * DAY + HOUR)
 
 
 def messages() -> Iterator[Scene]:
