@@ -203,16 +203,18 @@ class EntryActions(SeasonActions):
     @policy(write_scope="play", remote_bots="everything")
     def away(self, request: Request, pk: str) -> Response:
         """Set all rounds that you will miss. Rounds that are not paired yet are played without you. For one round: POST
-        /seasons/{id}/answer-round/. Errors: 400 bad_rounds; 409 not_in, season_over."""
+        /seasons/{id}/answer-round/. Bots are always available. Errors: 400 bad_rounds; 409 bot_always_plays, not_in,
+        season_over."""
         asked, _season, entrant = self._own(AwaySerializer)
+        availability.check_is_asked(entrant)
         return self.answered(EntrySerializer, availability.set_away_rounds, entrant=entrant, rounds=asked["rounds"])
 
     @extend_schema(responses=AvailabilitySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=None, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def availability(self, request: Request, pk: str) -> Response:
-        """The coming rounds of each division, with how many can play. Who that is: GET /seasons/{id}/entrants/, by
-        `away` and `promised`."""
+        """The coming rounds of each division, with how many people and teams can play. Who that is: GET
+        /seasons/{id}/entrants/, by `away` and `promised`."""
         season = self.get_object()
         divisions = season.divisions.all()
         for division in divisions:
@@ -231,8 +233,9 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"], url_path="answer-round")
     @policy(write_scope="play", remote_bots="everything")
     def answer_round(self, request: Request, pk: str) -> Response:
-        """Say whether you, your bot or (organisers) another entrant can play in a coming round. Errors: 400 bad_rounds,
-        bad_note; 403 not_organiser; 404; 409 not_in, no_rounds, round_paired, season_over."""
+        """Say whether you, your team or (organisers) another entrant can play in a coming round. Bots are always
+        available. Errors: 400 bad_rounds, bad_note; 403 not_organiser; 404; 409 bot_always_plays, not_in, no_rounds,
+        round_paired, season_over."""
         asked = self.sent(RoundAnswerSerializer)
         entrant = entry_permissions.answer_round_for(
             self.get_object(),

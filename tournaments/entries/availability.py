@@ -2,7 +2,7 @@
 
 An absence is kept until its round is paired. The format then says what follows from it (`Format.absence`): mostly a bye
 of the kind `away`, whose points the season's settings say. A promise to play only informs the organisers: an entrant
-who has said nothing is paired, too.
+who has said nothing is paired, too. Bots are always available, and are not asked.
 """
 
 from __future__ import annotations
@@ -73,6 +73,13 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
             sentence = _("Round {opened} is already paired. Choose later rounds, up to round {most}.")
             raise DomainError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
         return _record(locked, absent, past | wanted, set(absent.promised) - wanted)
+
+
+def check_is_asked(entrant: Entrant) -> None:
+    """Raise `DomainError` bot_always_plays (409) for a bot."""
+    if entrant.player.is_bot:
+        sentence = _("{name} is a bot, and always available. Withdraw it if it cannot play any more.")
+        raise DomainError(409, "bot_always_plays", sentence.format(name=entrant))
 
 
 def check_may_answer(entrant: Entrant) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.common.page_pagination import Page
@@ -21,6 +21,7 @@ MAX_ROUNDS_LISTED: Final = 60
 UNKNOWN_ROUNDS: Final = 4  # rounds that are listed if the format knows no last one
 ENTRANTS_PER_PAGE: Final = 40
 IN_GRID: Final = (IN, WAITING, ALTERNATE)
+NO_BOT: Final = Q(player__bot_version=None)  # bots are always available
 YES, NO, SILENT = "yes", "no", ""
 
 
@@ -59,7 +60,8 @@ def answer_text(name: str, round: int, plays: bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GridColumn:
-    """A round of the grid: how many entrants with a place have said that they play, that they do not, and nothing."""
+    """A round of the grid: how many people and teams with a place have said that they play, that they do not, and
+    nothing."""
 
     round: ComingRound
     yes: int
@@ -114,8 +116,8 @@ def _may_last_longer(division: Division) -> bool:
 
 
 def answers_of(entrant: Entrant, rounds: Iterable[ComingRound]) -> list[RoundAnswer]:
-    """Return what an entrant has said about these rounds; [] for one who is not asked."""
-    if entrant.status not in MAY_ANSWER:
+    """Return what an entrant has said about these rounds; [] for one who is not asked, such as a bot."""
+    if entrant.status not in MAY_ANSWER or entrant.player.is_bot:
         return []
     name = str(entrant)
     return [
@@ -127,9 +129,9 @@ def answers_of(entrant: Entrant, rounds: Iterable[ComingRound]) -> list[RoundAns
 
 
 def entrants_in_grid(division: Division) -> QuerySet[Entrant]:
-    """Return the entrants of a division who can be asked, those on its lists last."""
-    rows = Entrant.objects.filter(division=division, status__in=IN_GRID)
-    return rows.select_related("player__bot_version__bot").order_by("number")
+    """Return the people and teams of a division who can be asked, those on its lists last."""
+    rows = Entrant.objects.filter(NO_BOT, division=division, status__in=IN_GRID)
+    return rows.select_related("player").order_by("number")
 
 
 def availability_grid(division: Division, first: str, page: str) -> Grid:
@@ -150,8 +152,8 @@ def availability_grid(division: Division, first: str, page: str) -> Grid:
 
 
 def round_counts(division: Division, rounds: Sequence[ComingRound]) -> list[GridColumn]:
-    """Return how many entrants with a place have said what about each of these rounds. One query."""
-    rows = list(Entrant.objects.filter(division=division, status=IN).values_list("away", "promised"))
+    """Return how many people and teams with a place have said what about each of these rounds. One query."""
+    rows = list(Entrant.objects.filter(NO_BOT, division=division, status=IN).values_list("away", "promised"))
     columns = []
     for each in rounds:
         no = sum(each.number in away for away, _promised in rows)

@@ -76,18 +76,20 @@ def answer_round_for(
     number: int = 0,
     note: str = "",
 ) -> Entrant:
-    """Say whether an entrant can play in a round: oneself or one's bot's `player`, or, as an organiser, the entrant
-    with that `number`.
+    """Say whether an entrant can play in a round: oneself or the `player` of one's team, or, as an organiser, the
+    entrant with that `number`.
 
-    Raises `DomainError` not_organiser (403), not_in (409), and the errors of `answer_round`.
+    Raises `DomainError` not_organiser (403), bot_always_plays, not_in (409), and the errors of `answer_round`.
     """
     if number:
         entrant = find_entrant(season, number)
         if entrant not in own_entrants(season, user):
             check_may_run(season, user)
+            availability.check_is_asked(entrant)
             return availability.answer_round(entrant=entrant, round=round, plays=plays, by=user, note=note)
     else:
         entrant = own_entrant(season, user, player)
+    availability.check_is_asked(entrant)
     return availability.answer_round(entrant=entrant, round=round, plays=plays)
 
 

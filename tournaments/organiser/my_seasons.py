@@ -53,9 +53,10 @@ class MyEntry:
 
     @property
     def may_switch(self) -> bool:
-        """Whether there is a round from which I can be absent."""
-        leads = self.entrant.leads or not self.entrant.player.is_team  # type: ignore[attr-defined]  # of my_entrants
-        return self.coming is not None and self.entrant.status != Entrant.Status.ASKED and leads
+        """Whether there is a round from which I can be absent. A bot is always available."""
+        player = self.entrant.player
+        leads = self.entrant.leads or not player.is_team  # type: ignore[attr-defined]  # of my_entrants
+        return self.coming is not None and self.entrant.status != Entrant.Status.ASKED and leads and not player.is_bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +236,9 @@ def _last_round(entry: MyEntry) -> int:
 
 
 def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
-    """Be absent from the next round of a season, or take part again. Raises `DomainError` as `set_away_rounds` does."""
+    """Be absent from the next round of a season, or take part again. Raises `DomainError` bot_always_plays (409), and
+    as `set_away_rounds` does."""
+    availability.check_is_asked(entrant)
     coming = entrant.division.rounds_opened + 1
     rounds = set(entrant.away) - {coming} | ({coming} if away else set())
     return availability.set_away_rounds(entrant=entrant, rounds=[number for number in rounds if number >= coming])

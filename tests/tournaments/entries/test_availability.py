@@ -17,7 +17,7 @@ from games.accounts import notices
 from games.accounts.mail import build_email
 from games.accounts.models import Notice
 from games.common import clock
-from games.models import Player
+from games.models import Bot, Player
 from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot, play_all
 from tests.tournaments.entries.test_entries import (
@@ -224,6 +224,30 @@ def test_organisers_see_one_grid_and_mark_who_has_called_them(
     assert answers(swiss, club_people[1])[2] == "no"
     assert niamh.post(there, {"entrant": "99", "answer": "no 2"}).status_code == 404
     assert browser_of(client, user_of(club_people[1])).post(there, {"entrant": 1, "answer": "no 1"}).status_code == 403
+
+
+def test_a_bot_is_always_available_and_nobody_is_asked_about_it(
+    league: League, club_people: list[Player], client: Client
+) -> None:
+    owner, owned = league.club.owner, builtin_bot("Abacus")
+    Bot.objects.filter(name="Abacus").update(owner=owner)
+    season = season_of(league, [*club_people[:3], owned], format="swiss", format_options={"rounds": 3})
+    niamh, there = browser_of(client, owner), season_url(season)
+    assert "When you can play" not in Page.of(niamh.get(there)).text
+    grid = " ".join(Page.of(niamh.get(f"{there}availability/")).text.split())
+    assert "Otto has not said" in grid
+    assert "Abacus has not said" not in grid
+    assert "No answer 3 3 3" in grid
+    api = f"/api/v1/seasons/{season.pk}"
+    [division] = niamh.get(f"{api}/availability/").json()
+    assert [each["silent"] for each in division["rounds"]] == [3, 3, 3]
+    for name, body in (
+        ("answer-round", {"round": 2, "plays": False, "entrant": 4}),
+        ("answer-round", {"round": 2, "plays": False, "player": owned.pk}),
+        ("away", {"rounds": [2], "player": owned.pk}),
+    ):
+        answer = niamh.post(f"{api}/{name}/", body, content_type="application/json")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "bot_always_plays"), body
 
 
 def test_the_grid_has_pages_of_rounds_and_of_entrants(swiss: Season, monkeypatch: pytest.MonkeyPatch) -> None:
