@@ -14,6 +14,8 @@ from django.utils.translation import gettext_lazy
 
 from games.common.page_pagination import Page
 from tournaments.entries.ladder_selectors import ladder_rows, lost_places, refusal_rule_text
+from tournaments.formats import FORMATS
+from tournaments.matches.boards import TeamBoards, team_boards
 from tournaments.matches.bracket import bracket_sections
 from tournaments.matches.rows import MatchRow, build_match_rows, matches_for_rows
 from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
@@ -21,6 +23,7 @@ from tournaments.seasons.stream import fold_season
 
 MAX_MATCHES_IN_PLAY = 50  # matches in play that a list shows
 HALL_MATCHES_PER_PAGE = 8  # matches on a screen of the hall view
+HALL_TEAM_MATCHES_PER_PAGE = 4  # of teams, with their boards
 MAX_ENTRANTS_NAMED = 60  # entrants of one state
 ENTRANT_STATUS_LABELS: dict[str, Any] = {
     Entrant.Status.ASKED: gettext_lazy("Asking to enter"),
@@ -66,28 +69,36 @@ def matches_under_way(season: Season, division: Division) -> list[MatchRow] | No
 @dataclass(frozen=True, slots=True)
 class HallPage:
     """A screen of the hall view. `byes` stand on the last page; `following` is the page that follows, None for the
-    first one."""
+    first one; `boards`: match → its boards, in seasons of teams."""
 
     page: Page[MatchRow]
     byes: list[Bye]
     following: int | None
+    boards: dict[int, TeamBoards]
+
+
+def hall_size(format: str) -> int:
+    """Return the number of matches on a screen of the hall view."""
+    return HALL_TEAM_MATCHES_PER_PAGE if FORMATS[format].by_teams else HALL_MATCHES_PER_PAGE
 
 
 def hall_page(season: Season, division: Division, latest: Round | None, number: str) -> HallPage:
     """Return page `number` of the latest round, or of the matches in play; the first one if there are fewer pages by
-    now. Four queries."""
+    now. Four queries, and five for the boards of teams."""
     if season.competition.continuous:
         matches = matches_for_rows().filter(round__division=division, round__status=Round.Status.OPEN, finished_at=None)
         matches = matches.order_by("pk")
     else:
         matches = latest.matches.all() if latest else Match.objects.none()
+    size = hall_size(season.format)
     try:
-        page = Page.of(matches, number, HALL_MATCHES_PER_PAGE)
+        page = Page.of(matches, number, size)
     except Http404:
-        page = Page.of(matches, "", HALL_MATCHES_PER_PAGE)
+        page = Page.of(matches, "", size)
     byes = [] if page.more or latest is None else list(latest.byes.select_related("entrant__player__bot_version"))
     lines = build_match_rows(page.items)
-    return HallPage(Page(lines, page.number, page.more), byes, page.number + 1 if page.more else None)
+    boards = team_boards(season, [line.match.pk for line in lines])
+    return HallPage(Page(lines, page.number, page.more), byes, page.number + 1 if page.more else None, boards)
 
 
 @dataclass(frozen=True, slots=True)

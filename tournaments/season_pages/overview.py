@@ -23,7 +23,7 @@ from tournaments.activity import describe, timeline
 from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
 from tournaments.lifecycle.setup import enterable_versions
-from tournaments.matches.boards import BoardLine, team_boards
+from tournaments.matches.boards import BoardLine, TeamBoards, team_boards
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
 from tournaments.scoring.explanations import NEIGHBOUR
@@ -165,7 +165,8 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
 @dataclass(frozen=True, slots=True)
 class RoundPage:
     """A round with its matches and byes. `live`: whether it is open. The reason of the pairing `opened` (the id of a
-    match, minus the id of a bye, or 0) is unfolded, with its `basis` if points decide the pairings of the round."""
+    match, minus the id of a bye, or 0) is unfolded, with its `basis` if points decide the pairings of the round.
+    `boards`: match → its boards, in seasons of teams."""
 
     round: Round
     page: Page[MatchRow]
@@ -173,11 +174,12 @@ class RoundPage:
     live: bool
     opened: int
     basis: PairingBasis | None
+    boards: dict[int, TeamBoards]
 
 
 def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
-    """Return page `number` of a round's matches, with the reason of the pairing `opened`. Five queries, and three for
-    the figures behind the reason."""
+    """Return page `number` of a round's matches, with the reason of the pairing `opened`. Five queries, three more for
+    the figures behind the reason, and five for the boards of teams."""
     page = Page.of(shown.matches.all(), number, MATCHES_PER_PAGE)
     lines = build_match_rows(page.items)
     resting = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
@@ -192,6 +194,7 @@ def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
         live=shown.status == Round.Status.OPEN,
         opened=key,
         basis=pairing_basis(shown, tables[key]) if key and goes_by_points(shown) else None,
+        boards=team_boards(shown.division.season, [line.match.pk for line in lines]),
     )
 
 

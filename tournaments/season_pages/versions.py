@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 from django.http import HttpRequest
 
 from games.common import clock
 from tournaments.formats import FORMATS
 from tournaments.ratings.page_versions import pool_key
-from tournaments.season_pages.format_panels import HALL_MATCHES_PER_PAGE
+from tournaments.season_pages.format_panels import hall_size
 from tournaments.season_pages.overview import MATCHES_PER_PAGE
 from tournaments.seasons.models import Season
 from tournaments.seasons.page_versions import SeasonState, live_games_of_round, live_games_of_season, season_at
@@ -26,21 +26,20 @@ def base_version(_request: HttpRequest, club: str, league: str, season: str) -> 
 
 def rounds_version(request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
     """Return the version of a page with a round, or with the matches that are being played. At most two queries."""
-    return _version_of_matches(request, club, league, season, MATCHES_PER_PAGE)
+    return _version_of_matches(request, season_at(club, league, season), lambda _format: MATCHES_PER_PAGE)
 
 
 def hall_version(request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
     """Return the version of the hall view. At most two queries."""
-    return _version_of_matches(request, club, league, season, HALL_MATCHES_PER_PAGE)
+    return _version_of_matches(request, season_at(club, league, season), hall_size)
 
 
-def _version_of_matches(request: HttpRequest, club: str, league: str, season: str, size: int) -> Hashable | None:
-    found = season_at(club, league, season)
+def _version_of_matches(request: HttpRequest, found: SeasonState | None, size: Callable[[str], int]) -> Hashable | None:
     if found is None:
         return None
     if found.status not in PLAYED:
         return found.key, ()
-    return found.key, live_games(request, found, size), minute_of(found)
+    return found.key, live_games(request, found, size(found.format)), minute_of(found)
 
 
 def standings_version(_request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:

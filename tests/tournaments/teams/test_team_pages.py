@@ -96,6 +96,10 @@ def test_the_boards_of_a_match_are_shown_with_an_empty_one(paired: Paired, peopl
     assert "2 Laura 1–0 nobody not played" in text
     answer = browser_of(people[0]).get(f"/api/v1/matches/{match.pk}/boards/").json()
     assert [board["points"] for board in answer["boards"]] == [None, [1.0, 0.0]]
+    season = match.round.division.season
+    for at in ("rounds", "hall"):  # printed on a round's page, and read from the back of the room
+        text = " ".join(shown(people[0], season_url(season, at)).text.split())
+        assert "Board 1 Martha – Jonas Board 2 Laura 1–0 nobody" in text, at
 
 
 def test_a_row_of_the_standings_unfolds_to_boards(bot_teams: TeamSeason, people: list[Player]) -> None:

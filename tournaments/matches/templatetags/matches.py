@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django import template
 from django.utils.html import format_html_join
@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from games.accounts.templatetags.players import player
 from games.models import Player
+from tournaments.matches.boards import BoardLine, TeamBoards
 from tournaments.matches.rows import GameRow, MatchRow, SeatRow
 from tournaments.seasons.labels import format_points
 
@@ -20,6 +21,13 @@ register = template.Library()
 def has_player(line: MatchRow, player_id: int | None) -> bool:
     """Return whether a match has the player with this id."""
     return any(who.pk == player_id for who in line.players)
+
+
+@register.filter
+def boards_of(boards: Mapping[int, TeamBoards], line: MatchRow) -> list[BoardLine]:
+    """Return the boards of a match of teams; [] in other matches, and until line-ups are known."""
+    found = boards.get(line.match.pk)
+    return found.lines if found else []
 
 
 @register.simple_tag
