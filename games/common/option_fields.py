@@ -142,7 +142,7 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
     limits = _("At least {least}.") if option.maximum >= NO_LIMIT else _("From {least} to {most}.")
     limits = limits.format(least=option.minimum, most=option.maximum)
-    bounds_text = _("{range} Default: {usual}.").format(range=limits, usual=_("empty") if usual is None else usual)
+    bounds_text = limits if usual is None else _("{range} Default: {usual}.").format(range=limits, usual=usual)
     refused = _("{name} must be a whole number from {least} to {most}.").format(
         name=label, least=option.minimum, most=option.maximum
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from playwright.sync_api import Page
 
 
-def unfold(page: Page, *topics: str) -> None:
-    """Open folded parts of the form, named by their ids."""
-    for topic in topics:
-        page.locator(f"#{topic} > summary").click()
+def unfold(page: Page, topic: str) -> None:
+    """Open a folded part of the form, named by its id. It folds the part that was open."""
+    page.locator(f"#{topic} > summary").click()

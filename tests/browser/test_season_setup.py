@@ -35,10 +35,11 @@ def set_up(live: Live, page: Page, name: str, format: str) -> None:
     """Fill in the first fields. All others keep their defaults."""
     page.goto(live.address + PATH)
     page.fill("#id_name", name)
-    unfold(page, "entrants", "format", "fair")
-    page.select_option("#id_format", format)
+    unfold(page, "entrants")
     page.select_option("#id_bot_random", "3")
     page.select_option("#id_bot_sensible", "2")
+    unfold(page, "format")
+    page.select_option("#id_format", format)
     expect(page.locator("#made")).to_contain_text("with 5 entrants")
 
 
@@ -53,6 +54,7 @@ def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Pag
     live.sign_in(page, niamh)
     set_up(live, page, "Swiss", "swiss")
     page.locator("#id_format_swiss_rounds").fill("3")
+    unfold(page, "fair")
     page.get_by_text("Points and tie-breaks").click()
     page.select_option("#id_tie_1", "buchholz")
     expect(page.locator("#made .sheethead")).to_contain_text("2 per round, 1 bye")
@@ -105,10 +107,12 @@ def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh
     set_up(live, page, "Cup", "knockout")
     page.select_option("#id_format_knockout_third_place", "yes")
     expect(page.locator("#made")).to_contain_text("1, 2, 2 by round")
-    unfold(page, "options", "calendar", "terms")
-    for fold in page.locator("details.more").all():
-        fold.locator("summary").click()
-    assert look(page, way) == []
+    for topic in ("options", "entrants", "calendar", "fair", "terms"):
+        unfold(page, topic)
+        expect(page.locator("details.topic[open]")).to_have_count(1)
+        for fold in page.locator(f"#{topic} details.more").all():
+            fold.locator("summary").click()
+        assert look(page, way) == []
     page.get_by_role("button", name="Save and start…").click()
     page.get_by_role("button", name="Start season").click()
     first_round()

@@ -54,9 +54,8 @@ class Walk:
     def follow(self, label: str) -> None:
         self.page.get_by_role("link", name=label).first.click()
 
-    def unfold(self, *topics: str) -> None:
-        for topic in topics:
-            self.page.locator(f"#{topic} > summary").click()
+    def unfold(self, topic: str) -> None:
+        self.page.locator(f"#{topic} > summary").click()
 
     def fill(self, label: str, text: str) -> None:
         self.page.get_by_label(label, exact=True).fill(text)
@@ -94,15 +93,18 @@ class Walk:
         self.follow("New season…")
         self.fill("Name of the new league", "Tuesday League")
         self.fill("Season", "Winter")
-        self.unfold("options", "entrants", "format", "calendar")
+        self.unfold("options")
         self.fill("Packs of cards", "1")
+        self.unfold("entrants")
         self.choose("Sensible", "2")
         self.choose("Random", "1")
+        self.unfold("format")
         self.choose("Format", "Round robin")
         self.fill("Games per match", "1")
         first = datetime.now(UTC) + timedelta(minutes=2)
         self.fill("First round", f"{first:%Y-%m-%d}")
         self.fill("Time", f"{first:%H:%M}")
+        self.unfold("calendar")
         self.fill("Interval", "1 minute")
         self.press("Preview")
         self.press("Open for entries")

@@ -166,6 +166,12 @@ class Fieldset:
     open: bool
 
 
+def fieldset_of(fields: list[forms.BoundField], usual: Mapping[str, Any]) -> Fieldset:
+    """Return the fieldset of `fields`. Nobody has changed one that is empty or has its `usual` text."""
+    touched = any(str(field.value() or "") not in ("", usual[field.name]) for field in fields)
+    return Fieldset(fields, touched or any(field.errors for field in fields))
+
+
 class RulesForm(forms.Form):
     """The fields about entry, divisions, points, tie-breaks and policies. A field that is not sent has its usual
     value."""
@@ -173,30 +179,22 @@ class RulesForm(forms.Form):
     divisions = DivisionsField(
         label=gettext_lazy("Divisions"),
         required=False,
-        help_text=gettext_lazy(
-            "One per line, highest first, with its size: “First division, 8”. The strongest players start "
-            "in the highest division. Empty: one division."
-        ),
+        help_text=gettext_lazy("One per line, highest first, with its size: “First division, 8”. Empty: one division."),
     )
     duration = DurationField(
         label=gettext_lazy("Duration of a ladder or arena"),
         required=False,
-        help_text=gettext_lazy(
-            "For example “3 hours” or “12 weeks”. Empty: until an organiser ends it. Other formats end "
-            "after their last round."
-        ),
+        help_text=gettext_lazy("For example “3 hours” or “12 weeks”. Empty: until an organiser ends it."),
     )
     points_system = choice_field(
         gettext_lazy("What counts"),
         {"": gettext_lazy("default for the format and the seats"), **league_labels.POINTS_SYSTEM_LABELS},
-        gettext_lazy("Default: matches count with two at a table, and every game’s places count with more."),
+        gettext_lazy("Default: matches with two at a table, every game’s places with more."),
     )
     points_scale = PlacePointsField(
         label=gettext_lazy("Points for places"),
         required=False,
-        help_text=gettext_lazy(
-            "For example “3, 1, 0”, first place first. Tied players share the points. Empty: default."
-        ),
+        help_text=gettext_lazy("Such as “3, 1, 0”. Tied players share the points. Empty: default."),
     )
     points_bye = forms.FloatField(
         label=gettext_lazy("Points for a bye"),
@@ -210,7 +208,7 @@ class RulesForm(forms.Form):
         required=False,
         min_value=0,
         max_value=1000,
-        help_text=gettext_lazy("For a round that an entrant asked to miss or entered too late for. Empty: default."),
+        help_text=gettext_lazy("For a round missed after saying so, or before a late entry. Empty: default."),
     )
     chosen_format: str
     seats: int
@@ -225,9 +223,7 @@ class RulesForm(forms.Form):
 
     def fold(self, name: str) -> Fieldset:
         """Return the fieldset with this name."""
-        bound = [self[field] for field in FIELDSET_TITLES[name]]
-        touched = any(str(field.value() or "") != default_values()[field.name] for field in bound)
-        return Fieldset(bound, touched or any(field.errors for field in bound))
+        return fieldset_of([self[field] for field in FIELDSET_TITLES[name]], default_values())
 
     def entry_fold(self) -> Fieldset:
         """Return the fieldset about who may enter, lists and check-in."""

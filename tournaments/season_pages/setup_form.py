@@ -40,6 +40,7 @@ from tournaments.season_pages.rules_form import (
     Fieldset,
     RulesForm,
     default_values,
+    fieldset_of,
     rules_initial,
 )
 from tournaments.seasons import labels as league_labels
@@ -57,6 +58,7 @@ from tournaments.seasons.schedule import (
     CalendarRule,
     parse_calendar,
 )
+from tournaments.seasons.setting import Label
 from tournaments.seasons.settings import (
     LEAGUE_TERMS,
     MAX_GAMES_PER_MATCH,
@@ -85,6 +87,29 @@ RARE_CALENDAR_FIELDS: Final = (
     "repeats",
 )  # fields of the calendar that are folded unless changed
 
+# Terms that are folded unless changed, by what they are about. The others stand above them.
+TERM_FOLDS: Final[tuple[tuple[Label, tuple[str, ...]], ...]] = (
+    (
+        gettext_lazy("Correspondence: vacation, hours and weekends"),
+        ("vacation_days", "weekend_pause", "playing_from", "playing_to", "zone"),
+    ),
+    (gettext_lazy("Live: check-in"), ("check_in_minutes", "grace_minutes", "no_show")),
+    (
+        gettext_lazy("Leaving, aborting, rematch, spectators"),
+        ("leaver", "may_abort", "rematch", "watch_delay", "sealed"),
+    ),
+    (
+        gettext_lazy("Limits of bots"),
+        (
+            "bot_pace_ms",
+            "bot_move_ms",
+            "bot_bank_ms",
+            "bot_cpu_ms",
+            "bot_faults",
+            "bot_violations",
+        ),
+    ),
+)
 
 # Field → the part of the form that has it, for fields of no group.
 TOPICS: Final = {"format": "format", "games_a_match": "format"} | dict.fromkeys(
@@ -119,7 +144,7 @@ class SetupForm(RulesForm):
     games_a_match = forms.IntegerField(
         label=gettext_lazy("Games per match"),
         required=False,
-        help_text=gettext_lazy("Empty: as many as the table has seats, so that everyone plays each seat once."),
+        help_text=gettext_lazy("Empty: as many as the table has seats."),
     )
     starts_on = forms.DateField(
         label=gettext_lazy("First round"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
@@ -138,9 +163,7 @@ class SetupForm(RulesForm):
     apart = DurationField(
         label=gettext_lazy("Interval"),
         help_text=gettext_lazy(
-            "For example “1 week”, “3 days” or “20 minutes”. A round opens at its time, or when the round "
-            "before has finished if that is later. Intervals of whole days keep the time of day when "
-            "daylight saving changes."
+            "Such as “1 week”, “3 days” or “20 minutes”. A round opens then, or when the round before has finished."
         ),
         error_messages={"required": gettext_lazy("Enter the interval between rounds, such as “1 week”.")},
     )
@@ -148,23 +171,20 @@ class SetupForm(RulesForm):
         label=gettext_lazy("Days of the week"),
         required=False,
         max_length=200,
-        help_text=gettext_lazy("For rounds on days of the week, such as “Tuesdays and Fridays 19:00”."),
+        help_text=gettext_lazy("Such as “Tuesdays and Fridays 19:00”."),
     )
     dates = forms.CharField(
         label=gettext_lazy("Dates"),
         required=False,
         max_length=4000,
-        help_text=gettext_lazy(
-            "For rounds on listed dates, such as “2027-01-14 19:00, 2027-02-04 19:00”. Further rounds follow weekly."
-        ),
+        help_text=gettext_lazy("Such as “2027-01-14 19:00, 2027-02-04 19:00”. Further rounds follow weekly."),
     )
     off = forms.CharField(
         label=gettext_lazy("Days off"),
         required=False,
         max_length=4000,
         help_text=gettext_lazy(
-            "No round opens on these days, such as “2026-12-24/2027-01-03, 2027-03-17”. With weekly "
-            "rounds, one day off skips the whole week."
+            "No round opens then, such as “2026-12-24/2027-01-03, 2027-03-17”. A weekly round skips its week."
         ),
     )
     match_time = forms.ChoiceField(
@@ -180,8 +200,7 @@ class SetupForm(RulesForm):
         required=False,
         max_length=40,
         help_text=gettext_lazy(
-            "Time of the week, such as “Sunday 19:00”. Used if the players agree on no other time; the last "
-            "such time before the round ends."
+            "If the players agree on no time: the last such time of the round, such as “Sunday 19:00”."
         ),
     )
     window = DurationField(
@@ -257,9 +276,17 @@ class SetupForm(RulesForm):
         """Return the fields of the kind's options."""
         return self.groups["options"].bound(self)
 
-    def term_fields(self) -> list[forms.BoundField]:
-        """Return the fields of the terms."""
-        return self.groups["terms"].bound(self)
+    def clock_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the terms that are in none of `TERM_FOLDS`."""
+        folded = {self.groups["terms"].field_name(name) for _title, names in TERM_FOLDS for name in names}
+        return [field for field in self.groups["terms"].bound(self) if field.name not in folded]
+
+    def term_folds(self) -> list[tuple[Label, Fieldset]]:
+        """Return the titles and the fieldsets of the other terms."""
+        group = self.groups["terms"]
+        usual = group.texts({option.name: option.default for option in group.options})
+        folds = [(title, [self[group.field_name(name)] for name in names]) for title, names in TERM_FOLDS]
+        return [(title, fieldset_of(bound, usual)) for title, bound in folds]
 
     def format_fields(self) -> list[forms.BoundField]:
         """Return the fields of the format's options."""
@@ -281,12 +308,14 @@ class SetupForm(RulesForm):
         found = (topic for fold, topic in folds.items() if name in FIELDSET_TITLES[fold])
         return next(found, TOPICS.get(name, ""))
 
+    def calendar_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the calendar that are not folded. The style sheet hides those that do not apply."""
+        return [self[name] for name in CALENDAR_FIELDS]
+
     def calendar_fold(self) -> Fieldset:
         """Return the fieldset of rare calendar fields."""
         usual = {**calendar_fields(CalendarRule()), "repeats": NO}
-        bound = [self[name] for name in RARE_CALENDAR_FIELDS]
-        touched = any(str(field.value() or "") != usual[field.name] for field in bound)
-        return Fieldset(bound, touched or any(field.errors for field in bound))
+        return fieldset_of([self[name] for name in RARE_CALENDAR_FIELDS], usual)
 
     def bot_fields(self) -> list[forms.BoundField]:
         """Return the fields for how often each built-in bot enters."""

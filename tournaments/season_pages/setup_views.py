@@ -111,6 +111,7 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
     filled = form if form.is_bound else SetupForm(form.club, form.initial, form.season)
     outlook = filled.outlook()
     made = (outlook.opens, outlook.ends, form.club.zone, CALENDAR_ITEMS_SHOWN, outlook.is_off) if outlook else None
+    opened = form.opened_topics() if form.is_bound else set()
     context: dict[str, Any] = {
         "nav": "clubs",
         "club": form.club,
@@ -120,7 +121,8 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
         "found": form.found() if form.is_bound else [],
         "outlook": outlook,
         "gists": filled.gists(),
-        "opened": form.opened_topics() if form.is_bound else (),
+        "opened": opened,
+        "alone": len(opened - {""}) < 2,  # one part at a time unfolds, unless several have errors
         "presets": [] if form.season else list(season_presets().values()),
         "preset": request.GET.get("preset", ""),
         "former": [] if form.season else former_seasons(form.club),

@@ -71,7 +71,7 @@ class EntryPolicy:
         optional=True,
         title=gettext_lazy("Rating limits"),
         label=gettext_lazy("Lowest rating"),
-        help=gettext_lazy("Lowest Elo rating in this game for entering. Empty: no limit. Organisers can enter anyone."),
+        help=gettext_lazy("Elo in this game. Empty: no limit. Organisers can enter anyone."),
         group="entry",
     )
     rating_max: int | None = whole(
@@ -79,7 +79,7 @@ class EntryPolicy:
         optional=True,
         title="",
         label=gettext_lazy("Highest rating"),
-        help=gettext_lazy("Highest Elo rating in this game for entering, for example for beginners. Empty: no limit."),
+        help=gettext_lazy("Elo in this game, for example for beginners. Empty: no limit."),
         group="entry",
     )
     invited_only: bool = yes_no(
@@ -92,7 +92,7 @@ class EntryPolicy:
         MAX_ENTRANTS,
         optional=True,
         label=gettext_lazy("Places"),
-        help=gettext_lazy("Maximum number of entrants. Others go on a waiting list. Empty: unlimited."),
+        help=gettext_lazy("More entrants go on a waiting list. Empty: unlimited."),
         group="players",
     )
     late_rounds: int = whole(
@@ -107,10 +107,7 @@ class EntryPolicy:
         MAX_CHECK_IN_HOURS,
         title="",
         label=gettext_lazy("Check-in, hours before the start"),
-        help=gettext_lazy(
-            "Players must confirm that they take part. Those who do not lose their place to the waiting list. "
-            "0: no check-in."
-        ),
+        help=gettext_lazy("Players who do not confirm that they take part lose their place. 0: no check-in."),
         group="entry",
     )
     alternates: bool = yes_no(
@@ -121,9 +118,7 @@ class EntryPolicy:
     )
     stand_ins: bool = yes_no(
         label=gettext_lazy("Alternates for absent players"),
-        help=gettext_lazy(
-            "In a Swiss, an alternate is paired in each round in the place of a player who misses it. Needs alternates."
-        ),
+        help=gettext_lazy("In a Swiss, an alternate plays each round that somebody misses. Needs alternates."),
         group="entry",
     )
 
@@ -160,8 +155,7 @@ class SeasonPolicies:
         },
         label=gettext_lazy("After a withdrawal"),
         help=gettext_lazy(
-            "Fixed before the start, so that nobody can decide it in somebody’s favour. Results are removed in round "
-            "robins only; in other formats they stand."
+            "Results are removed in round robins only; in other formats they stand. Fixed before the start."
         ),
         group="policies",
     )
@@ -170,7 +164,7 @@ class SeasonPolicies:
         100,
         title=gettext_lazy("Withdrawn after missed rounds"),
         label=gettext_lazy("Withdraw after missed rounds"),
-        help=gettext_lazy("An entrant who does not show up in this number of rounds is withdrawn. 0: never."),
+        help=gettext_lazy("Missed rounds after which an entrant is withdrawn. 0: never."),
         group="policies",
         api_help="Missed rounds after which an entrant is withdrawn. 0: never.",
     )
@@ -181,8 +175,7 @@ class SeasonPolicies:
         title=gettext_lazy("Absences with points"),
         label=gettext_lazy("Absences with points"),
         help=gettext_lazy(
-            "How many rounds an entrant can miss, after saying so, for the points of an absence. Further ones are "
-            "worth nothing. Empty: all."
+            "Rounds that an entrant can miss, after saying so, for the points of an absence. Empty: all."
         ),
         group="policies",
         api_help="Absences of an entrant that are worth the points of an absence. Null: all.",
@@ -215,7 +208,7 @@ class SeasonPolicies:
         },
         label=gettext_lazy("Deals"),
         help=gettext_lazy(
-            "With the same cards, skill counts more than luck. Results are sealed until the last table has finished."
+            "With the same cards, skill counts more. Results are sealed until the last table has finished."
         ),
         group="policies",
     )
@@ -233,7 +226,7 @@ class SeasonPolicies:
         MAX_ENTRANTS,
         title="",
         label=gettext_lazy("Promoted"),
-        help=gettext_lazy("Number of entrants promoted from each division at the end of the season."),
+        help=gettext_lazy("Entrants promoted from each division."),
         group="divisions",
         api_help="Entrants promoted from each division.",
     )
@@ -242,7 +235,7 @@ class SeasonPolicies:
         MAX_ENTRANTS,
         title="",
         label=gettext_lazy("Relegated"),
-        help=gettext_lazy("Number of entrants relegated from each division at the end of the season."),
+        help=gettext_lazy("Entrants relegated from each division."),
         group="divisions",
         api_help="Entrants relegated from each division.",
     )
@@ -251,7 +244,7 @@ class SeasonPolicies:
         MAX_ENTRANTS,
         title="",
         label=gettext_lazy("Play-off places"),
-        help=gettext_lazy("Number of further places decided by a play-off. In a draw the holder keeps the place."),
+        help=gettext_lazy("Further places that a play-off decides. In a draw the holder keeps the place."),
         group="divisions",
         api_help="Places that are decided by a play-off.",
     )
@@ -259,7 +252,7 @@ class SeasonPolicies:
         refusal=gettext_lazy("The share of points carried over must be from 0 to 1."),
         title="",
         label=gettext_lazy("Points carried over, in percent"),
-        help=gettext_lazy("Share of the points that entrants take into the next season. 0: none."),
+        help=gettext_lazy("Taken into the next season. 0: none."),
         group="divisions",
         api_help="Share of the points kept for the next season, 0 to 1.",
     )

@@ -39,16 +39,15 @@ TERMS_SCHEMA: Final = (
         "pace",
         "choice",
         TURNS,
-        "How moves are ordered when several seats may act: turns (as they arrive), beats (all choose in "
-        "secret, and the order is random), or live (as fast as players are, after a countdown). Each kind "
-        "offers some of these.",
+        "How moves are ordered. turns: as they arrive. beats: all choose in secret, and the order is random. "
+        "live: as fast as players are, after a countdown.",
         choices=PACES,
     ),
     Option(
         "move_seconds",
         "int",
         None,
-        "Live games: seconds per move for a person. Empty: only the bank limits the time.",
+        "Seconds per move for a person. Empty: only the bank limits the time.",
         1,
         60 * SECONDS_PER_DAY,
     ),
@@ -56,8 +55,7 @@ TERMS_SCHEMA: Final = (
         "bank_seconds",
         "int",
         0,
-        "Live games: extra seconds that each person has for the whole game. They are used when a move "
-        "takes longer than its time.",
+        "Extra seconds for the whole game, used when a move takes longer than its time.",
         0,
         SECONDS_PER_DAY,
     ),
@@ -65,8 +63,7 @@ TERMS_SCHEMA: Final = (
         "move_days",
         "int",
         None,
-        "Correspondence games: days per move for a person. If playing hours are set, a day is as long as "
-        "they are. Cannot be combined with seconds.",
+        "Days per move for a person, each as long as the playing hours. Not together with seconds.",
         1,
         60,
     ),
@@ -74,60 +71,53 @@ TERMS_SCHEMA: Final = (
         "vacation_days",
         "int",
         0,
-        "Correspondence games: vacation days per person and calendar year on which the clock stops.",
+        "Days per person and calendar year on which the clock stops, with days per move.",
         0,
         60,
     ),
-    Option(
-        "playing_from", "int", 0, "Correspondence games: the hour at which clocks start each day, in `zone`.", 0, 23
-    ),
+    Option("playing_from", "int", 0, "Hour at which clocks start each day, with days per move.", 0, 23),
     Option(
         "playing_to",
         "int",
         24,
-        "Correspondence games: the hour at which clocks stop each day, in `zone`. If it is before the "
-        "start hour, it is on the next day. If both are equal, clocks run all day.",
+        "Hour at which clocks stop: on the next day if it is before the other hour, never if both are equal.",
         0,
         24,
     ),
-    Option("weekend_pause", "bool", False, "Correspondence games: clocks stop on Saturdays and Sundays, in `zone`."),
+    Option("weekend_pause", "bool", False, "Clocks stop on Saturdays and Sundays, with days per move."),
     Option(
         "zone",
         "choice",
         "UTC",
-        "Time zone of the playing hours and weekends. It is the same for all players.",
+        "Time zone of the playing hours and weekends, for all players.",
         choices=ZONES,
     ),
     Option(
         "expiry",
         "choice",
         EXPIRY_FORFEIT,
-        "What happens when a clock runs out: the player forfeits, a random legal move is played, or a "
-        "built-in bot moves.",
+        "When a clock runs out, the player forfeits, or a random legal move or one of a built-in bot is played.",
         choices=(EXPIRY_FORFEIT, "random", BUILT_IN_BOT),
     ),
     Option(
         "leaver",
         "choice",
         BUILT_IN_BOT,
-        "With three or more players: who continues for a player who has left. Otherwise the game ends, "
-        "and the others are placed by their scores.",
+        "Who plays on for a player who has left, with three or more; or whether the game ends by its scores.",
         choices=LEAVER_POLICIES,
     ),
     Option(
         "may_abort",
         "choice",
         MAY_ABORT_AGREED,
-        "Whether people may abort the game, which then has no result: never; if all agree; or also early, "
-        "when any player can abort alone until everyone has moved.",
+        "Whether people may end a game without a result. early: any player alone, until everyone has moved.",
         choices=(MAY_ABORT_NO, MAY_ABORT_AGREED, MAY_ABORT_EARLY),
     ),
     Option(
         "check_in_minutes",
         "int",
         None,
-        "Live league games: minutes before the game at which check-in opens. Empty: 30 if the clock runs "
-        "in seconds. 0: no check-in.",
+        "Minutes before a live league game. Empty: 30 if the clock runs in seconds. 0: no check-in.",
         0,
         7 * 24 * 60,
     ),
@@ -143,8 +133,8 @@ TERMS_SCHEMA: Final = (
         "no_show",
         "choice",
         EXPIRY_FORFEIT,
-        "What happens when a player has not checked in by then: the player forfeits, or a built-in bot "
-        "takes the seat so that the others have a game. The absent player is placed last in both cases.",
+        "A player who has not checked in by then forfeits, or a built-in bot takes the seat. They are last in both "
+        "cases.",
         choices=(EXPIRY_FORFEIT, BUILT_IN_BOT),
     ),
     Option("rematch", "bool", True, "Whether the players may start a rematch when the game is over."),
@@ -161,7 +151,7 @@ TERMS_SCHEMA: Final = (
         "sealed",
         "bool",
         False,
-        "Whether log, result, seed and hashes stay secret until all games of the same deal are over.",
+        "Log, result, seed and hashes stay secret until all games of the same deal are over.",
     ),
     Option(
         "bot_pace_ms",
@@ -175,7 +165,7 @@ TERMS_SCHEMA: Final = (
         "bot_move_ms",
         "int",
         1000,
-        "Uploaded bots: time per answer.",
+        "Time of an uploaded bot for an answer.",
         10,
         10_000,
     ),
@@ -183,7 +173,7 @@ TERMS_SCHEMA: Final = (
         "bot_bank_ms",
         "int",
         10_000,
-        "Uploaded bots: extra time that each bot has for the whole game.",
+        "Extra time of an uploaded bot for the whole game.",
         0,
         30_000,
     ),
@@ -191,7 +181,7 @@ TERMS_SCHEMA: Final = (
         "bot_cpu_ms",
         "int",
         60_000,
-        "Uploaded bots: processor time that each bot has for the whole game.",
+        "Processor time of an uploaded bot for the whole game.",
         100,
         MAX_BOT_CPU_MS,
     ),
@@ -199,8 +189,7 @@ TERMS_SCHEMA: Final = (
         "bot_faults",
         "int",
         3,
-        "Uploaded bots: the number of faults in a game at which a bot forfeits. For each earlier fault a "
-        "random legal move is played.",
+        "Faults in a game at which a bot forfeits. For each earlier one a random legal move is played.",
         1,
         1000,
     ),
@@ -208,8 +197,7 @@ TERMS_SCHEMA: Final = (
         "bot_violations",
         "int",
         3,
-        "Uploaded bots: the number of sandbox violations after which a version is put into quarantine, "
-        "here and everywhere.",
+        "Sandbox violations after which a version is put into quarantine, here and everywhere.",
         1,
         100,
     ),
