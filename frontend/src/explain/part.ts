@@ -3,12 +3,13 @@
  * when somebody first points at something.
  */
 
-import { autoUpdate, computePosition, flip, offset, shift } from "@floating-ui/dom";
+import { autoUpdate } from "@floating-ui/dom";
 import { mount, unmount } from "svelte";
 import type { Board, Scene } from "../boards/contract";
 import { actionFor, pressOf } from "../keys";
 import type { Shortcuts } from "../types";
 import { anchorOf, chainOf, type Explanations, tell, THINGS } from "./names";
+import { beside } from "./place";
 import Tip from "./Tip.svelte";
 
 /** What is explained. */
@@ -30,6 +31,8 @@ const LEAVE_MS = 200;
 /** How far a finger moves before it is no press but a drag, in px. */
 const FAR = 7;
 const ID = "explanation";
+/** What a tip should not hide: what somebody compares with its thing. */
+const LIES = "[data-piece], [data-card], [data-die], [data-thing]";
 
 export class Explainer {
   private readonly listening = new AbortController();
@@ -50,8 +53,8 @@ export class Explainer {
       where.addEventListener(what, call as EventListener, { signal, capture });
     }
     on(root, "pointerover", (event: PointerEvent) => this.over(event));
-    on(root, "pointerleave", () => this.later(LEAVE_MS, () => this.close()));
-    on(root, "pointerdown", (event: PointerEvent) => this.down(event), true);
+    on(root, "pointerleave", (event: PointerEvent) => this.left(event));
+    on(window, "pointerdown", (event: PointerEvent) => this.down(event), true);
     on(window, "pointermove", (event: PointerEvent) => this.moved(event));
     for (const what of ["pointerup", "pointercancel"]) on(window, what, () => this.up());
     on(root, "contextmenu", (event: Event) => this.pressed && event.preventDefault());
@@ -87,7 +90,13 @@ export class Explainer {
     else this.later(HOVER_MS, () => void this.open(chain));
   }
 
+  /** A finger that is lifted leaves the table too; its tip stays until the next touch. */
+  private left({ pointerType }: PointerEvent): void {
+    if (pointerType !== "touch") this.later(LEAVE_MS, () => this.close());
+  }
+
   private down({ target, pointerType, clientX: x, clientY: y }: PointerEvent): void {
+    if ((target as Element).closest(`#${ID}`)) return;
     this.close();
     const chain = chainOf(target as Element, this.root);
     if (pointerType !== "touch" || !chain.length) return;
@@ -151,6 +160,7 @@ export class Explainer {
 
   private async open(chain: readonly HTMLElement[]): Promise<void> {
     const anchor = anchorOf(chain);
+    const touched = this.pressed !== null;
     this.close();
     if (!anchor?.isConnected) return;
     this.anchor = anchor;
@@ -166,20 +176,21 @@ export class Explainer {
     anchor.setAttribute("aria-describedby", ID);
     const put = (tip: HTMLElement): (() => void) => {
       tip.addEventListener("pointerenter", () => window.clearTimeout(this.timer));
-      tip.addEventListener("pointerleave", () => this.later(LEAVE_MS, () => this.close()));
-      return autoUpdate(anchor, tip, () => void this.place(anchor, tip));
+      tip.addEventListener("pointerleave", (event) => this.left(event));
+      return autoUpdate(anchor, tip, () => this.place(anchor, tip, touched));
     };
     const target = this.root.closest(".viewer") ?? document.body;
     this.drawn = mount(Tip, { target, props: { told, id: ID, put } });
   }
 
-  private async place(anchor: HTMLElement, tip: HTMLElement): Promise<void> {
+  private place(anchor: HTMLElement, tip: HTMLElement, touched: boolean): void {
     if (!anchor.isConnected) return this.close();
-    const { x, y } = await computePosition(anchor, tip, {
-      strategy: "fixed",
-      placement: "top",
-      middleware: [offset(8), flip(), shift({ padding: 8 })],
-    });
+    const others = [...this.root.querySelectorAll<HTMLElement>(LIES)].filter(
+      (each) => !each.contains(anchor) && !anchor.contains(each),
+    );
+    const boxOf = (each: HTMLElement): DOMRect => each.getBoundingClientRect();
+    const { clientWidth: width, clientHeight: height } = document.documentElement;
+    const { x, y } = beside(boxOf(anchor), boxOf(tip), others.map(boxOf), { width, height }, touched);
     Object.assign(tip.style, { left: `${x}px`, top: `${y}px` });
   }
 
