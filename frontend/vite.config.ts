@@ -1,5 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 /** The parts of the island that every page of a game uses. */
 const EVERY_PAGE = new RegExp(
@@ -7,15 +7,27 @@ const EVERY_PAGE = new RegExp(
     "vite/preload-helper|rolldown/runtime",
     "src/boards/(parts/|drawing)",
     "src/cards/(Badge|Marks|seats|Die)",
-    "src/(words|keys|later|fit|state|news|explained|elements)\\.ts",
+    "src/(words|keys|later|fit|state|explained|elements)\\.ts",
     "src/views/Words",
   ].join("|"),
 );
 
+/** Svelte's code for pages that a server has drawn already. Ours draws data, so `hydrating` is always false. */
+const unhydrated: Plugin = {
+  name: "unhydrated",
+  enforce: "pre",
+  transform(code, id) {
+    if (!/svelte\/src\/internal\/client\/dom\/hydration\.js$/.test(id)) return null;
+    const [variable, assigned] = ["export let hydrating = false;", "\thydrating = value;"];
+    if (!code.includes(variable) || !code.includes(assigned)) this.error("Svelte hydrates in another way.");
+    return code.replace(variable, "export const hydrating = false;").replace(assigned, "");
+  },
+};
+
 // Django finds the built files through the manifest. Whitenoise serves them under the same base as all static files.
 export default defineConfig({
   base: "/static/",
-  plugins: [svelte({ compilerOptions: { runes: true, discloseVersion: false } })],
+  plugins: [unhydrated, svelte({ compilerOptions: { runes: true, discloseVersion: false } })],
   publicDir: false,
   build: {
     outDir: "dist",

@@ -6,7 +6,6 @@
 import { _ } from "./gettext";
 import type { Action } from "./keys";
 import { indexAt } from "./link";
-import { applyNews, type News } from "./news";
 import { settled, type Speed, SPEEDS } from "./state";
 import { type Changing, type Play, SINGLE_MS } from "./motion/timing";
 import { PACES, type Pace, waitAt } from "./playing";
@@ -218,10 +217,9 @@ export class Controller implements Changing {
     if (next !== undefined) await this.setViewpoint(next);
   }
 
-  /** Show what is new in a running game. A reader at the last event stays at the last event. */
-  extend(news: News): void {
+  /** Show a running game with what is new. A reader at the last event stays at the last event. */
+  extend(replay: Replay): void {
     const followed = this.at === this.last;
-    const replay = applyNews(this.replay, news);
     this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : this.at });
   }
 

@@ -1,14 +1,14 @@
 /** Follows a running game: the server's stream brings its frames, and the controller shows them. */
 
 import { _ } from "./gettext";
-import { type News, newsIn } from "./news";
+import { applyNews, newsIn } from "./news";
 import { listen } from "./stream";
 import type { Replay } from "./types";
 
 /** The part of the controller that `follow` uses. */
 export interface Followed {
-  replay: Pick<Replay, "viewpoint" | "version">;
-  extend(news: News): void;
+  replay: Replay;
+  extend(replay: Replay): void;
   reload(): Promise<unknown>;
   tell(notice: string): void;
 }
@@ -30,7 +30,7 @@ export function follow(controller: Followed, events: string): () => void {
     refused: () => refused(controller),
     heard(type, data) {
       const news = type === "frames" ? newsIn(JSON.parse(data) as object) : null;
-      if (news) controller.extend(news);
+      if (news) controller.extend(applyNews(controller.replay, news));
       if (type !== "over") return;
       stop();
       void controller.reload().catch(() => undefined);
@@ -53,7 +53,7 @@ export function poll(controller: Followed, address: string): () => void {
     }
     if (!answer.ok) return; // the server is busy or away: ask again
     const found = (await answer.json()) as Replay;
-    controller.extend({ ...found, since });
+    controller.extend(applyNews(controller.replay, { ...found, since }));
     if (found.game.status === "playing") return;
     stop();
     await controller.reload();

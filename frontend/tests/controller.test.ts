@@ -1,3 +1,4 @@
+import { applyNews } from "../src/news";
 import { complete, missed } from "../src/rest";
 import { describe, expect, it } from "vitest";
 import { STEP_MS } from "../src/playing";
@@ -141,7 +142,7 @@ describe("a game that goes on", () => {
 
   it("takes who stands at its end along, and asks for nothing", () => {
     const { controller, asked } = stage(live(), {}, 3);
-    controller.extend(news);
+    controller.extend(applyNews(controller.replay, news));
     expect(controller.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 4, 5]);
     expect(controller.replay.scores).toHaveLength(4);
     expect(controller.frame?.version).toBe(5);
@@ -150,7 +151,7 @@ describe("a game that goes on", () => {
 
   it("leaves who looks at something earlier where they are", () => {
     const { controller } = stage(live(), {}, 2);
-    controller.extend(news);
+    controller.extend(applyNews(controller.replay, news));
     expect(controller.frame?.version).toBe(2);
   });
 

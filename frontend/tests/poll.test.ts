@@ -18,13 +18,13 @@ afterEach(() => {
 
 function followed(): Followed & { extended: number[]; told: string[]; reloads: number } {
   return {
-    replay: { viewpoint: "commentator", version: 4 },
+    replay: replayOf([1, 2], { viewpoint: "commentator", version: 4 }),
     extended: [],
     told: [],
     reloads: 0,
-    extend(news) {
-      this.extended.push(news.since);
-      this.replay.version = news.version;
+    extend(replay) {
+      this.extended.push(this.replay.version);
+      this.replay = replay;
     },
     tell(notice) {
       this.told.push(notice);

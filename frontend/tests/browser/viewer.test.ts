@@ -3,6 +3,7 @@
 import { flushSync } from "svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { applyNews } from "../../src/news";
 import { golden, PAGE, replayOf, seenBy } from "./golden";
 import { all, cards, one, view } from "./stage";
 
@@ -201,12 +202,8 @@ it("shows those who watch the clock that runs, and none of a moment before or of
   flushSync();
   expect(all(".seat .clock")).toEqual([]);
   controller.step(1);
-  controller.extend({
-    since: replay.version,
-    version: replay.version + 1,
-    frames: replay.frames.slice(-1),
-    scores: [],
-  });
+  const news = { since: replay.version, version: replay.version + 1, frames: replay.frames.slice(-1), scores: [] };
+  controller.extend(applyNews(replay, news));
   flushSync();
   expect(all(".seat .clock")).toEqual([]);
 });
