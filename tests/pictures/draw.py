@@ -42,12 +42,17 @@ TO_WEBP = """async ([png, quality]) => {
 
 def page_of(position: Position) -> str:
     """Return a page that has only the replay's viewer, with the data of a position."""
-    script = json.loads((FRONTEND / "dist" / "manifest.json").read_text())["src/replay.ts"]["file"]
     sheets = "".join(f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in SHEETS)
     page = {"replay": "", "events": "", "text": "", "json": "", "seal": None, "shortcuts": {"on": False, "keys": {}}}
     return f"""<!doctype html><html lang="en"><meta charset="utf-8">{sheets}<style>{ALONE}</style>
 <main><div id="replay" class="viewer"></div></main>{embedded("replay-data", payload(position))}
-{embedded("replay-page", page)}<script type="module" src="/static/{script}"></script></html>"""
+{embedded("replay-page", page)}<script type="module" src="/static/{script_of()}"></script></html>"""
+
+
+def script_of() -> str:
+    """Return the path of the built entry of games' pages, below the static files."""
+    path: str = json.loads((FRONTEND / "dist" / "manifest.json").read_text())["src/replay.ts"]["file"]
+    return path
 
 
 def embedded(name: str, data: dict[str, Any]) -> str:
