@@ -7,7 +7,8 @@ has no network. The server plays nothing and believes nothing that the lab says;
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,7 +24,7 @@ from games.accounts import shortcuts
 from games.bots import kit, uploads
 from games.common.content_policy import set_content_policy
 from games.common.policy import policy
-from games.models import Bot, Game
+from games.models import Bot, BotVersion, Game
 from games.play.roster import builtin_bots_for
 from games.visibility import observe
 from scorebook_games.lab import starters
@@ -35,6 +36,7 @@ STARTER_TITLES = {
     starters.MEDIUM: gettext_lazy("Medium starter"),
     starters.LARGE: gettext_lazy("Large starter"),
 }
+PAST_GAMES: Final = 100  # the latest of a version, in which its changed text is asked again
 
 
 @never_cache
@@ -116,7 +118,8 @@ def starter_text(request: HttpRequest) -> dict[str, Any]:
     kind = kind if kind in KINDS else first_kind()
     size = size if size in starters.SIZES else starters.SMALL
     source = starters.starter(kind, size)
-    return {"kind": kind, "document": f"{kind}/{size}", "title": KINDS[kind].spec.title, "source": source}
+    title = KINDS[kind].spec.title
+    return {"kind": kind, "document": f"{kind}/{size}", "title": title, "source": source, "past": None}
 
 
 def version_text(request: HttpRequest) -> dict[str, Any] | None:
@@ -135,6 +138,20 @@ def version_text(request: HttpRequest) -> dict[str, Any] | None:
         "document": f"bot/{version.bot}/{version.number}",
         "title": str(version),
         "source": version.source,
+        "past": past_data(version),
+    }
+
+
+def past_data(version: BotVersion) -> dict[str, Any]:
+    """Return where the lab finds the last games of a version, and its own address for a decision in one of them."""
+    player = version.player.pk
+    asked = {"player": player, "status": Game.Status.FINISHED, "page_size": PAST_GAMES}
+    assert version.bot
+    itself = {"bot": version.bot.name, "version": version.number}
+    return {
+        "player": player,
+        "games": f"{reverse('api-game-list')}?{urlencode(asked)}",
+        "lab": f"{reverse('lab')}?{urlencode(itself)}",
     }
 
 

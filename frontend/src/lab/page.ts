@@ -33,6 +33,8 @@ export interface LabPage {
   document: string;
   title: string;
   source: string;
+  /** Of a version of a bot: its number as a player, and the address of its finished games in the API; else null. */
+  past: { player: number; games: string; lab: string } | null;
   frame: string;
   wheels: string[];
   language: string;

@@ -79,6 +79,8 @@ export interface Standing {
 /** What the bot says at a decision of a recorded game. `says` is null after a fault. */
 export interface Decision {
   version: number;
+  /** The last event of what was played. */
+  until: number;
   played: string[] | null;
   legal: string[];
   says: string[] | null;
@@ -86,6 +88,8 @@ export interface Decision {
 }
 
 export interface Decided {
+  /** At how many decisions the bot was asked. */
+  asked: number;
   last: Decision | null;
   differing: Decision[];
   notes: Note[];

@@ -194,7 +194,8 @@ def test_a_changed_bot_is_asked_again_at_one_decision_of_a_game() -> None:
     decided = [decision.version for decision in decisions(recorded(played["export"])) if decision.seat == 0]
     request = {"export": played["export"], "seat": 0, "source": bot_with("return legal[0]")}
     same = answer_to("decide", {**request, "to": decided[1]})
-    assert same["differing"] == []
+    assert (same["asked"], same["differing"]) == (2, [])
+    assert same["last"]["until"] == decided[1] + 1
     other = answer_to("decide", {**request, "to": decided[1], "source": bot_with("print('now')\nreturn legal[-1]")})
     assert other["last"]["says"] == [other["last"]["legal"][-1]]
     assert other["notes"][-1] == {"seat": 0, "version": decided[1], "text": "now\n"}

@@ -69,6 +69,18 @@ def test_no_other_page_may_compile_webassembly(client: Client, name: str) -> Non
     assert policy_of(answer)["script-src"] == "'self'"
 
 
+def test_the_lab_finds_the_finished_games_of_the_version_that_is_changed(
+    client: Client, author: User, gannet: Bot
+) -> None:
+    client.force_login(author)
+    version = gannet.versions.get()
+    past = data_in(client.get(reverse("lab"), {"bot": "Gannet", "version": 1}))["past"]
+    assert past["player"] == version.player.pk
+    assert past["lab"] == "/bots/lab/?bot=Gannet&version=1"
+    assert client.get(past["games"]).json()["results"] == []
+    assert data_in(client.get(reverse("lab")))["past"] is None
+
+
 def test_the_lab_begins_with_the_wanted_starter(client: Client) -> None:
     page = data_in(client.get(reverse("lab"), {"kind": "palace", "size": "medium"}))
     assert page["kind"] == "palace"

@@ -27,7 +27,7 @@ from scorebook_games.cli.record import NoRecord, exported, recorded
 from scorebook_games.cli.replay_data import facts_of, replay_of, viewpoint_text, viewpoints_of
 from scorebook_games.cli.table import Failure, Played
 from scorebook_games.contract import OptionError
-from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.events import BEAT, RecordedEvent
 from scorebook_games.lab.hashes import complete_hashlib
 from scorebook_games.lab.table import FilePlayer, Note, ResumedTable, WatchedBuiltIn
 from scorebook_games.lab.words import words_of
@@ -131,14 +131,19 @@ def view(asked: Request, _send: Send) -> dict[str, Any]:
 
 
 def decide(asked: Request, send: Send) -> dict[str, Any]:
-    """Ask the bot at every decision of a seat in an exported game, up to the version `to`. Return where it would play
-    something else, and what it says and prints at `to`."""
+    """Ask the bot at every decision of a seat in an exported game, up to the version `to`. Return how often it was
+    `asked`, where it would play something else, and what it says and prints at `to`. What was played at a decision are
+    the events after its `version`, up to `until`."""
     player = file_player(MINE, asked["source"], asked, Posts(send, events=False))
-    differing, last = [], None
-    for look in looks(recorded(asked["export"]), asked["seat"], [player], asked["to"]):
+    game = recorded(asked["export"])
+    beats = [entry.version for entry in game.entries if entry.event[0] == BEAT]
+    differing, last, count = [], None, 0
+    for count, look in enumerate(looks(game, asked["seat"], [player], asked["to"]), 1):  # noqa: B007
         (says,) = look.says
+        ends = [version - 1 for version in beats if version > look.version + 1] or [len(game.entries)]
         last = {
             "version": look.version,
+            "until": ends[0] if beats else look.version + 1,
             "played": look.played,
             "legal": look.legal,
             "says": None if isinstance(says, Fault) else says,
@@ -146,7 +151,7 @@ def decide(asked: Request, send: Send) -> dict[str, Any]:
         }
         if says != look.played:
             differing.append(last)
-    return {"last": last, "differing": differing, "notes": [note_data(note) for note in player.notes]}
+    return {"asked": count, "last": last, "differing": differing, "notes": [note_data(note) for note in player.notes]}
 
 
 def luck(asked: Request, _send: Send) -> dict[str, Any]:
