@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.accounts import people
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.labels import time_control_text
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
 from games.lobby import rows as lobby_rows
@@ -92,7 +93,7 @@ def play_page(request: HttpRequest) -> HttpResponse:
         "bots": [(name, name.capitalize(), words) for name, words in BOT_DESCRIPTIONS.items()],
         "usual_bot": DEFAULT_BOT,
         "seek_kinds": [kind.spec for kind in KINDS.values() if kind.spec.seats_min <= 2 <= kind.spec.seats_max],
-        "seek_paces": [(pace, *SEEK_LABELS[pace], CLOCK_CHOICES[pace][0]) for pace in seekers.PACES],
+        "seek_paces": [(pace, *SEEK_LABELS[pace], time_control_text(CLOCK_CHOICES[pace][1])) for pace in seekers.PACES],
         "seeks": seekers.seeker_of(me) is not None,
         "may_be_rated": me is not None and not lobby.is_guest(me),
     }

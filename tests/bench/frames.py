@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 from typing import Any, Final
 
 import django
@@ -57,7 +58,7 @@ class Way:
         if self.name != "still":
             self.page.locator(".controls .play").click()
         after = self.metrics()
-        self.intervals += [late - early for early, late in zip(times, times[1:], strict=False)]
+        self.intervals += [late - early for early, late in pairwise(times)]
         self.steps += self.version() - at
         self.layouts += int(after["LayoutCount"] - before["LayoutCount"])
         for each in self.work:

@@ -135,7 +135,7 @@ export class Stage {
 
   private fly({ how, from, to }: Flow<Shown>, before: Scene, after: Scene, ms: number, delay: number): void {
     const [old, fresh] = [drawnOf(from), drawnOf(to)];
-    const model = fresh ?? old ?? this.back(before);
+    const model = larger(old, fresh) ?? this.back(before);
     if (!model) return;
     const start = this.boxAt(from, before, model);
     const end = this.boxAt(to, after, model);
@@ -253,6 +253,12 @@ export class Stage {
     (this.root.closest(".viewer") ?? this.root).append(layer);
     return layer;
   }
+}
+
+/** Return how a thing flies: as it is, but a piece that is drawn small at one end flies as at the other one. */
+function larger(old: Shown | null, fresh: Shown | null): Shown | null {
+  if (!old || !fresh) return fresh ?? old;
+  return fresh.sort === "piece" && old.box.width > fresh.box.width ? old : fresh;
 }
 
 /** Return a copy of a thing that cannot be taken for the thing itself. */

@@ -13,7 +13,7 @@ const prefer = (value: string): Promise<unknown> | undefined =>
 
 /** Wait until the motion of a board is loaded: it comes after the first drawing. */
 async function ready(): Promise<void> {
-  await import("../../src/motion/stage");
+  await import("../../src/lively");
   await new Promise((resolve) => requestIdleCallback(resolve));
   await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -197,6 +197,23 @@ def test_commentators_find_the_games_in_progress(season: Season, secret: str) ->
     assert Client().get("/commentary/wrong/").status_code == 404
 
 
+def test_the_page_of_a_match_leads_to_the_table_for_broadcasters_and_organisers_to_commentators(
+    season: Season, organiser: User
+) -> None:
+    game = game_of(season)
+    Game.objects.filter(pk=game.pk).update(leased_by="a worker")
+    address = f"/matches/{game.match_game.match_id}/"
+    to_broadcast, to_commentators = f'href="/games/{game.public_id}/broadcast/"', '/commentary/"'
+    with clock.frozen_at(BEGIN):
+        shown = Client().get(address).content.decode()
+        client = Client()
+        client.force_login(organiser)
+        to_organiser = client.get(address).content.decode()
+    assert to_broadcast in shown
+    assert to_commentators not in shown
+    assert to_commentators in to_organiser
+
+
 def test_an_organiser_gives_the_address_on_a_page_which_shows_it_once(season: Season, organiser: User) -> None:
     browser = Client()
     browser.force_login(organiser)
