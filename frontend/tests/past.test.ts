@@ -1,4 +1,4 @@
-/** A bot is asked again at its last games: what differs, what it had cost, and what is said when a game cannot be read. */
+/** A bot is asked again at its last games: what differs, what it had cost, and what happens to closed games. */
 
 import { beforeEach, expect, it } from "vitest";
 import { costOf, isBest, luckOf, Past, Unread } from "../src/lab/past.svelte";

@@ -163,11 +163,7 @@ export class Analysing {
     else if (this.world.runner.state !== "broken")
       this.fail(_("Python failed, so it was started again. What it had found is shown."));
     else {
-      this.fail(
-        _(
-          "Python could not be started in this browser, so it cannot analyse. A review by the server can be asked for instead.",
-        ),
-      );
+      this.fail(_("Python could not be started in this browser. The server can be asked for a review instead."));
       this.state = "broken";
     }
   }
