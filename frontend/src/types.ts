@@ -136,6 +136,8 @@ export interface Page {
   told: number | null;
   /** The game's page; who can continue the game from a moment, or null if nobody can. */
   home: string;
+  /** False for a game that has no page, as in the lab: its moments have no links. */
+  linked?: boolean;
   go_on: GoOn | null;
   /** The address of the game's reviews, without the seat, or "". */
   review: string;

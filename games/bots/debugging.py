@@ -13,8 +13,10 @@ from games.visibility import observe
 
 
 class DebugLink(NamedTuple):
-    """The address of the lab with a version at its decisions in a game."""
+    """The address of the lab with the version in a seat of a game, at its decisions. With `&at=` and a version of the
+    game, it is that of one decision."""
 
+    seat: int
     version: str
     address: str
 
@@ -35,7 +37,7 @@ def debug_links(game: Game, user: observe.User) -> list[DebugLink]:
     seats = game.seats.filter(player__bot_version__bot__isnull=False).order_by("seat")
     found = [(each.seat, each.player.bot_version) for each in seats.select_related("player__bot_version__bot__owner")]
     return [
-        DebugLink(str(version), lab_address(version, game, seat))
+        DebugLink(seat, str(version), lab_address(version, game, seat))
         for seat, version in found
         if version and version.is_upload and uploads.may_read_source(version, user)
     ]

@@ -19,6 +19,8 @@ from games.visibility import observe
 from replays.review.ledgers import reason_without
 from replays.review.models import MILLIONTHS, LuckLedger
 from replays.review.moments import Moment, StoredEntry, moments_of
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS
 from scorebook_games.luck.ledger import CHANCE, DECISION, TABLE, UNEXPLAINED
 from scorebook_games.registry import KINDS
 
@@ -147,12 +149,17 @@ class SeatLuck:
 
 @dataclass(frozen=True, slots=True)
 class MomentRow:
-    """A change that mattered: the step that shows it, what it was worth to whom, and what came or was chosen."""
+    """A change that mattered: the step that shows it, what it was worth to whom, and what came or was chosen.
+
+    `seat` decided after `decided` events; both are None for what nobody decided, and in beats.
+    """
 
     version: int
     worth: str
     words: str
     gain: float
+    seat: int | None = None
+    decided: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,8 +334,19 @@ def _bar(part: float) -> Bar:
 
 def _moment_rows(game: Game, row: LuckLedger, names: Sequence[str]) -> list[MomentRow]:
     """Return the largest changes, in the order of the game."""
-    found = moments_of(stored_entries(row), eventlog.read_events(game.stream_id), names)
-    return [MomentRow(each.version, worth_sentence(each, names), each.words, each.gain) for each in found]
+    events = eventlog.read_events(game.stream_id)
+    in_beats = Fold(events[0].event).pace == BEATS
+    return [
+        MomentRow(
+            each.version,
+            worth_sentence(each, names),
+            each.words,
+            each.gain,
+            seat=None if in_beats else each.seat,
+            decided=None if in_beats or each.seat is None else each.event - 1,
+        )
+        for each in moments_of(stored_entries(row), events, names)
+    ]
 
 
 def worth_sentence(moment: Moment, names: Sequence[str]) -> str:

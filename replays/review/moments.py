@@ -50,13 +50,15 @@ class Place(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A change that mattered: the step that shows it, its sort, for whom it is told, what it was worth to them, and
-    what came or was chosen."""
+    what came or was chosen. `event` is its event, and `seat` whose decision it was, or None."""
 
     version: int
     sort: str
     whose: int
     gain: float
     words: str
+    event: int
+    seat: int | None
 
 
 def moments_of(entries: Iterable[StoredEntry], events: Iterable[RecordedEvent], names: Sequence[str]) -> list[Moment]:
@@ -71,7 +73,7 @@ def moments_of(entries: Iterable[StoredEntry], events: Iterable[RecordedEvent], 
     for place in chosen:
         whose = _whose(worth[place], place)
         version, words = told[place]
-        moments.append(Moment(version, place.sort, whose, worth[place][whose], words))
+        moments.append(Moment(version, place.sort, whose, worth[place][whose], words, *place[::2]))
     return moments
 
 

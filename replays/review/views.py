@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games.accounts.people import player_of_user, player_or_new_guest
+from games.bots.debugging import debug_links
 from games.common.policy import policy
 from games.common.refusals import Refusals
 from games.models import Game
@@ -47,6 +48,7 @@ def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse
         "names": list(enumerate(names)),
         "row": row,
         "state": row.state if row else "not_asked",
+        "debug": next((link for link in debug_links(game, request.user) if link.seat == seat), None),
         "panel": review_panel(game, row.review, names, own=own) if row and row.review else None,
     }
     return render(request, "review/review.html", shown)

@@ -13,6 +13,10 @@ from django.urls import reverse
 
 from games.bots import uploads
 from games.models import Bot, Player
+from replays.export.game_json import export_json
+from replays.review import ledgers
+from replays.review.luck import luck_panel
+from scorebook_games.cli.record import decisions, recorded
 from tests.factories import worlds
 from tests.games.bots.conftest import FIRST, through
 from tests.games.bots.conftest import small_panel as small_panel  # the fixture
@@ -142,6 +146,24 @@ def test_a_finished_game_leads_those_who_may_read_a_bot_to_the_lab(client: Clien
         client.force_login(user)
         page = client.get(reverse("replay", args=[game.public_id])).content.decode()
         assert (f'href="{link}"' in page) == there, (user, published, visibility)
+
+
+def test_a_decision_that_mattered_leads_its_author_to_the_lab_at_just_that_moment(
+    client: Client, author: User, gannet: Bot
+) -> None:
+    game = worlds.finished_game()
+    ledgers.find_games()
+    ledgers.compute_due()
+    panel = luck_panel(game, ["Martha", "Laura"])
+    assert panel
+    moment = next(each for each in panel.moments if each.seat is not None)
+    decided = [each.version for each in decisions(recorded(export_json(game))) if each.seat == moment.seat]
+    assert moment.decided in decided
+    game.seats.filter(seat=moment.seat).update(player=gannet.versions.get().player)
+    client.force_login(author)
+    page = client.get(reverse("replay", args=[game.public_id])).content.decode()
+    asked = f"bot=Gannet&amp;version=1&amp;game={game.public_id}&amp;seat={moment.seat}&amp;at={moment.decided}"
+    assert f'href="{reverse("lab")}?{asked}"' in page
 
 
 def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Client) -> None:
