@@ -57,21 +57,27 @@ def season_picture(request: HttpRequest, club: str, league: str, season: str) ->
 def player_picture(request: HttpRequest, player_id: int) -> HttpResponse:  # noqa: ARG001
     """Return the picture of a player: the name, and the ratings with most games."""
     player = get_object_or_404(Player, pk=player_id)
-    rated = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pk")
-    lines = [
+    return picture_response(LinkPicture(player.name, _("Ratings, seasons and games"), rating_lines(player)))
+
+
+def rating_lines(player: Player) -> list[SeatLine]:
+    """Return the ratings of a player, those with most games first."""
+    rated = Rating.objects.filter(player=player, pool__kind__in=KINDS).select_related("pool").order_by("-games", "pk")
+    return [
         SeatLine(f"{KINDS[each.pool.kind].spec.title}, {pool_label(each.pool.pool)}", f"{each.rating:.0f}")
-        for each in rated
-        if each.pool.kind in KINDS
+        for each in rated[:MAX_LINES]
     ]
-    line = _("Ratings, seasons and games")
-    return picture_response(LinkPicture(player.name, line, lines[:MAX_LINES]))
 
 
 @require_safe
 @policy(visible_in_impersonation=True)
 def bot_picture(request: HttpRequest, name: str) -> HttpResponse:  # noqa: ARG001
-    """Return the picture of a bot that everybody may see: its name, and what it plays."""
+    """Return the picture of a bot that everybody may see: its name, what its author says of it, and the ratings of the
+    version that plays, or what it plays."""
     bot = uploads.find_visible_bot(name, AnonymousUser())
-    kinds = bot.plays.kinds if bot.plays else []
-    lines = [SeatLine(KINDS[kind].spec.title) for kind in kinds if kind in KINDS]
-    return picture_response(LinkPicture(bot.name, _("A bot"), lines[:MAX_LINES]))
+    player = Player.objects.filter(bot_version=bot.plays_id).first() if bot.plays else None
+    lines = rating_lines(player) if player else []
+    if bot.plays and not lines:
+        lines = [SeatLine(KINDS[kind].spec.title) for kind in bot.plays.kinds if kind in KINDS][:MAX_LINES]
+    note = _("A bot") if bot.plays else _("A bot that has not played yet")
+    return picture_response(LinkPicture(bot.name, bot.description, lines, note=note))

@@ -23,6 +23,7 @@ from scorebook_games.frames.serialize import frames_data
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.practice import decision_at
 from scorebook_games.presentation.base import Fact, MoverView
+from scorebook_games.presentation.sentences import Observation
 from scorebook_games.registry import KINDS
 from scorebook_games.review.sight import Position, sight_of
 
@@ -65,19 +66,22 @@ class Moment:
             "kind": self.game.kind,
             "seat": self.seat,
             "version": self.at.version,
-            "observation": self.frames()[-1].observation,
+            "observation": self.observation(),
             "moves": self.choices(moves),
         }
 
     def facts(self) -> list[Fact]:
         """Return the position in words."""
-        return KINDS[self.game.kind].presentation.position(self.frames()[-1].observation, self.names)
+        return KINDS[self.game.kind].presentation.position(self.observation(), self.names)
+
+    def observation(self) -> Observation:
+        """Return what the seat knows at the decision, in beats with its own moves of the beat."""
+        return {**replay.last_position(self.entries, self.seat), **self.at.seen, "to_act": [self.seat]}
 
     def frames(self) -> list[replay.Frame]:
-        """Return the last steps before the decision. In beats, the last one has the seat's own moves of the beat."""
+        """Return the last steps before the decision. The last one shows what the seat knows then."""
         found = replay.frames(self.entries, self.seat)[-SHOWN_FRAMES:]
-        now = replay.last_position(self.entries, self.seat)
-        return [*found[:-1], replace(found[-1], observation={**now, **self.at.seen, "to_act": [self.seat]})]
+        return [*found[:-1], replace(found[-1], observation=self.observation())]
 
     def replay(self) -> dict[str, Any]:
         """Return the replay up to the decision, as `replays.frames.payload.replay_data` does."""

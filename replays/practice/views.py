@@ -10,17 +10,20 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import json_script
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import shortcuts
 from games.accounts.people import player_of_user
+from games.common import page_cache
 from games.common.link_picture import LinkPicture, SeatLine, picture_response
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals
 from replays.practice import exercises, puzzles
+from replays.practice.models import Puzzle
 from replays.practice.positions import Moment, moment_of
 from replays.views import Escaped
 from scorebook_games.registry import KINDS
@@ -113,15 +116,29 @@ def puzzle_page(request: HttpRequest, kind: str, date: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 @require_safe
 def puzzle_picture(_request: HttpRequest, kind: str, date: str) -> HttpResponse:
-    """`/puzzles/<kind>/<date>/picture.png`: the position as the puzzle's page shows it, without a name."""
+    """`/puzzles/<kind>/<date>/picture.png`: the table of the puzzle without names, and who is to move. It is kept,
+    because a puzzle never changes."""
     puzzle = puzzles.find_puzzle(kind, date)
-    moment = puzzles.puzzle_moment(puzzle)
-    seen = moment.frames()[-1].observation
-    rows = KINDS[kind].presentation.preview(seen)
-    lines = [SeatLine(name, "", [row for row in rows if row.seat == seat]) for seat, name in enumerate(moment.names)]
-    heading = _("Puzzle: {game}").format(game=KINDS[kind].spec.title)
+    key = page_cache.digest("picture of a puzzle", puzzle.pk, get_language())
+    picture = page_cache.load(key)
+    if picture is None:
+        picture = picture_of(puzzle)
+        page_cache.store(key, picture, 0)
+    return picture_response(picture)
+
+
+def picture_of(puzzle: Puzzle) -> LinkPicture:
+    """Return what the picture of a puzzle shows."""
+    moment, kind = puzzles.puzzle_moment(puzzle), KINDS[puzzle.kind]
+    rows = kind.presentation.preview(moment.observation())
+    lines = [
+        SeatLine(name, _("to move") if seat == moment.seat else "", [row for row in rows if row.seat == seat])
+        for seat, name in enumerate(moment.names)
+    ]
+    heading = _("Puzzle: {game}").format(game=kind.spec.title)
     day = date_format(puzzle.date, "DATE_FORMAT")
-    return picture_response(LinkPicture(heading, day, lines, [row for row in rows if row.seat is None]))
+    note = _("What would you play?")
+    return LinkPicture(heading, day, lines, [row for row in rows if row.seat is None], note)
 
 
 def _asked(row: Any, moment: Moment) -> dict[str, Any]:

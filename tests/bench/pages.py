@@ -174,6 +174,10 @@ def pages_of_players(nobody: Client, person: Client, regular: Player, bot: Playe
     yield Asked("a bot's results", nobody, [f"{at}results/", f"{at}results/?kind=plates", f"{at}results/?page=3"])
     yield Asked("a bot's analysis", nobody, [f"{at}analysis/"])
     yield Asked("a bot's badge", nobody, [f"{at}badge.svg"])
+    yield Asked("a bot's picture", nobody, [f"{at}picture.png"])
+    yield Asked("a player's picture", nobody, [f"/players/{regular.pk}/picture.png"])
+    pictures = [f"/games/{game}/picture.png{moment}" for game in long for moment in ("", "?at=50")]
+    yield Asked("a game's picture", nobody, pictures)
     yield Asked("API bot", nobody, [f"/api/v1{at}{what}/" for what in ("results", "ratings", "analysis")])
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.test import Client
 
 from games.bots import uploads
-from games.models import Player
+from games.common.link_picture import picture_response
+from games.models import Bot, Player
 from tests.replays.test_link_pictures import size
 from tournaments.clubs import lifecycle as club_lifecycle
 
@@ -36,3 +38,8 @@ def test_a_bot_that_is_not_public_has_no_picture_for_others(client: Client, runn
     bot = uploads.new_bot(owner=owner, name="Cormorant", description="Dives.", visibility="private")
     client.force_login(owner)
     assert client.get(f"/bots/{bot.name}/picture.png").status_code == 404
+    Bot.objects.update(visibility="public")
+    with mock.patch("tournaments.link_pictures.picture_response", wraps=picture_response) as drawn:
+        assert size(client.get(f"/bots/{bot.name}/picture.png").content) == (1200, 630)
+    [shown] = drawn.call_args.args
+    assert (shown.heading, shown.line, shown.note) == ("Cormorant", "Dives.", "A bot that has not played yet")

@@ -24,6 +24,7 @@ from games.workers import runner
 from replays import claims
 from replays.practice import choosing, puzzles, tasks
 from replays.practice.models import Puzzle, PuzzleAnswer
+from replays.practice.views import picture_of
 from replays.review import reviews
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game
@@ -372,6 +373,13 @@ def test_a_puzzle_shows_what_the_seat_saw_then_without_names_and_is_the_same_for
     assert data["game"]["outcome"] is None
     for secret in (martha.name, laura.name, puzzle.game.public_id):
         assert secret not in pages[0]
+
+
+def test_the_picture_of_a_puzzle_says_who_is_to_move_and_names_nobody(puzzle: Puzzle) -> None:
+    picture = picture_of(puzzle)
+    assert [(seat.name, seat.figure) for seat in picture.seats] == [("Player 1", "to move"), ("Player 2", "")]
+    assert any(row.things for seat in picture.seats for row in seat.rows)
+    assert Client().get(f"{address_of(puzzle)}picture.png")["Content-Type"] == "image/png"
 
 
 def test_an_unanswered_puzzle_has_no_time_by_which_its_game_could_be_found(puzzle: Puzzle) -> None:
