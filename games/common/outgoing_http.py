@@ -79,8 +79,9 @@ class AttemptResult:
         return 200 <= self.status < 300
 
 
-def clean_url(url: str) -> str:
-    """Return the cleaned `url`. Raises `DomainError` bad_url (400) if messages must not be sent there."""
+def clean_url(url: str, field: str = "url") -> str:
+    """Return the cleaned `url`. Raises `DomainError` bad_url (400), of the `field`, if messages must not be sent
+    there."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -93,13 +94,13 @@ def clean_url(url: str) -> str:
         sentence = _(
             "Give an address that begins with https://, of up to {most} characters, without a password or a #."
         )
-        raise DomainError(400, "bad_url", sentence.format(most=URL_MAX_LENGTH), "url")
+        raise DomainError(400, "bad_url", sentence.format(most=URL_MAX_LENGTH), field)
     if not may_be_public_host(parts.hostname or ""):
         sentence = _(
             "{host} is not a public address. For a receiver on your own machine see “Try it out” at "
             "/help/how-to/receive-webhooks/."
         )
-        raise DomainError(400, "bad_url", sentence.format(host=parts.hostname), "url")
+        raise DomainError(400, "bad_url", sentence.format(host=parts.hostname), field)
     return url.strip()
 
 

@@ -29,7 +29,7 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, name: str =
 
     Raises `DomainError`: bad_url, bad_subscription (400), too_many_devices (409).
     """
-    endpoint = clean_url(endpoint)
+    endpoint = clean_url(endpoint, "endpoint")
     check_keys(p256dh, auth)
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if PushDevice.objects.filter(user=user).exclude(endpoint=endpoint).count() >= MAX_DEVICES:
