@@ -40,6 +40,24 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
         expect(page.get_by_role("link", name="My games").last).to_be_visible()
 
 
+class Traffic:
+    """What a page asked for and got since now: requests, and bytes of bodies as transferred, streams included."""
+
+    def __init__(self, page: Page) -> None:
+        self.requests = self.bytes = 0
+        session = page.context.new_cdp_session(page)
+        session.on("Network.requestWillBeSent", lambda _event: self._count(1, 0))
+        session.on("Network.dataReceived", lambda event: self._count(0, event["encodedDataLength"]))
+        session.send("Network.enable")
+
+    def _count(self, requests: int, received: int) -> None:
+        self.requests += requests
+        self.bytes += received
+
+    def __str__(self) -> str:
+        return f"{self.requests} requests, {self.bytes / 1000:.1f} kB"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "options", "words"),
@@ -55,8 +73,11 @@ def test_a_game_is_played_to_its_result(
 ) -> None:
     game = open_game([martha, laura], kind, options)
     pages = [sit(live, player, game) for player in (martha, laura)]
+    traffic, before = [Traffic(page) for page in pages], version(game)
     play_by_touch(pages, game, 200)
     ended(pages, game, words)
+    moves = len({entry.ms for entry in eventlog.read_events(game.stream_id, after=before)})
+    print(f"\n{kind}: {moves} moves, {version(game) - before} events; {' and '.join(map(str, traffic))}")
     pages[0].get_by_role("link", name="Replay").click()
     expect(pages[0].get_by_role("slider", name="Position in the game")).to_be_visible()
 

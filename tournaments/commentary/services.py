@@ -67,8 +67,8 @@ def season_of(secret: str) -> Season:
 def running_games(season: Season) -> QuerySet[Game]:
     """Return the games of the season that are not recorded yet, in the order of their matches."""
     wanted = MatchGame.objects.filter(match__round__division__season=season, recorded_at=None)
-    rows = Game.objects.filter(pk__in=wanted.values("game")).prefetch_related("seats__player__bot_version")
-    return rows.order_by("match_game__match", "pk")
+    rows = Game.objects.filter(pk__in=wanted.values("game")).select_related("match_game__match__round")
+    return rows.prefetch_related("seats__player__bot_version").order_by("match_game__match", "pk")
 
 
 def opens(game: Game, secret: str) -> bool:

@@ -15,7 +15,7 @@ from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.policy import policy
 from games.common.refusals import as_message
 from tournaments.commentary import services
-from tournaments.commentary.api import address_data, game_rows, games_address
+from tournaments.commentary.api import address_data, game_row, games_address
 from tournaments.season_pages.overview import find_season
 from tournaments.season_pages.setup_views import require_organiser
 from tournaments.seasons.models import Season
@@ -67,9 +67,10 @@ def _question(request: HttpRequest, season: Season, back: str) -> HttpResponse |
 
 @policy(secret_parameters=("secret",))
 def games_page(request: HttpRequest, secret: str) -> HttpResponse:
-    """Show commentators the games in progress, each with a link to its commentators' view."""
+    """Show commentators the games in progress by their matches, each with a link to its commentators' view."""
     season = services.season_of(secret)
-    context = {"nav": "", "season": season, "games": game_rows(season, secret)}
+    games = [(game.match_game.match, game_row(game, secret)) for game in services.running_games(season)]
+    context = {"nav": "", "season": season, "games": games}
     answer = render(request, "commentary/games.html", context)
     patch_cache_control(answer, private=True, no_store=True)
     return answer

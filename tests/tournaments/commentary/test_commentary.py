@@ -189,11 +189,12 @@ def test_the_page_shows_the_board_and_asks_at_the_same_secret_address(season: Se
     assert Client().get(f"/games/{game.public_id}/commentary/{secret[:-1]}/").status_code == 404
 
 
-def test_commentators_find_the_games_in_progress(season: Season, secret: str) -> None:
+def test_commentators_find_the_games_in_progress_by_their_matches(season: Season, secret: str) -> None:
     data = Client().get(f"/api/v1/commentary/{secret}/").json()
     assert [each["id"] for each in data["games"]] == [game.public_id for game in services.running_games(season)]
     page = Client().get(f"/commentary/{secret}/").content.decode()
     assert all(each["address"] in page for each in data["games"])
+    assert page.count("Round 1, table ") == len(data["games"]) > 0
     assert Client().get("/commentary/wrong/").status_code == 404
 
 

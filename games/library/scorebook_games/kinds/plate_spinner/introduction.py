@@ -13,9 +13,9 @@ INTRODUCTION: Final = Introduction(
         Step(
             text=_(
                 "You are Martha, and Laura plays against you. Each round brings you plates from the market in the "
-                "middle, and the most points on plates win. But first your own plates must spin: on GO, both of you "
-                "rolled three dice, and your two starting plates want one each: Beaker a 1, Saucer an odd number. Be "
-                "done before Laura is."
+                "middle, and the most points on plates win. But first your own plates must spin. A plate spins when "
+                "each of its places has a die that fits. On GO, both of you rolled three dice. Your two starting "
+                "plates want one each: Beaker a 1, Saucer an odd number. Be done before Laura is."
             ),
         ),
         Step(
