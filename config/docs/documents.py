@@ -64,7 +64,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
             raise UnknownKind(missing(kind))
         raise Http404(_("There is no kind of game {kind!r}.").format(kind=kind))
     introduction = reverse("introduction", args=[kind]) if KINDS[kind].presentation.introduction else ""
-    return render_document(request, KINDS[kind].rules_page, current="learn", introduction=introduction)
+    return render_document(request, KINDS[kind].rules_page, current="learn", kind=kind, introduction=introduction)
 
 
 @policy(visible_in_impersonation=True)
@@ -129,16 +129,16 @@ def content_type_of(path: Path) -> str | None:
     return SERVED_FILES.get(path.suffix or path.name)
 
 
-def render_document(request: HttpRequest, path: Path, *, current: str, introduction: str = "") -> HttpResponse:
+def render_document(request: HttpRequest, path: Path, *, current: str, **rules: str) -> HttpResponse:
     """Render one Markdown file as a page, in the reader's language if it is translated; 404 if it does not exist.
 
-    `introduction` is the address of the introduction to the kind whose rules it shows."""
+    Of `rules`, `kind` is the kind, and `introduction` the address of its introduction, or ""."""
     path = translated(path)
     if not path.is_file():
         raise Http404(_("This document is not written yet."))
     title, html = render_markdown(path, path.stat().st_mtime_ns)
     data = {"title": title, "text": html, "text_language": language_of(path), "nav": current}
-    return render(request, "common/document.html", data | {"introduction": introduction})
+    return render(request, "common/document.html", data | rules)
 
 
 def translated(path: Path) -> Path:

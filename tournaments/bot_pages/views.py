@@ -102,6 +102,7 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     context |= {
         "address": settings.SCOREBOOK_BASE_URL,
         "example_kind": first_kind(),
+        "starter_kinds": [(kind, each.spec.title) for kind, each in KINDS.items()],
     }
     return render(request, "bot_pages/bots.html", context)
 

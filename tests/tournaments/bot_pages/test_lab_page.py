@@ -181,6 +181,13 @@ def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Cl
     assert data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "x", "at": "9"}))["moment"] is None
 
 
+@pytest.mark.parametrize("address", ["/rules/palace/", "/bots/"])
+def test_each_starter_of_a_game_opens_in_the_lab_by_one_click(client: Client, address: str) -> None:
+    page = client.get(address).content.decode()
+    for size in ("small", "medium", "large"):
+        assert f'href="{reverse("lab")}?kind=palace&amp;size={size}"' in page
+
+
 def test_the_list_of_bots_and_the_upload_page_lead_to_the_lab(client: Client, author: User) -> None:
     client.force_login(author)
     for name in ("bots", "bot-new"):
