@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from math import ceil
 
 # The first three lines have a name, a dash and an end mark each. The others are thin.
 LINE_MARKS = ("disc", "square", "diamond")
@@ -45,6 +46,8 @@ class ChartFrame:
         return self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
 
 
+LETTER_WIDTH = 7.5  # of a label below, in px
+LABEL_GAP = 10  # between two of them
 WIDE_FRAME = ChartFrame(width=1100, height=352, left=52, right=930, top=34, bottom=304, steps=12)
 NARROW_FRAME = ChartFrame(width=340, height=300, left=40, right=232, top=30, bottom=256, steps=5)
 
@@ -84,7 +87,9 @@ def _grid_line(frame: ChartFrame, value: int, y: float) -> str:
 
 
 def _step_labels(frame: ChartFrame, labels: Sequence[str]) -> list[str]:
-    every, y = -(-len(labels) // frame.steps), frame.bottom + 36
+    """Return labels at equal distances, the last one among them: as many as do not touch."""
+    y, width = frame.bottom + 36, LETTER_WIDTH * max(map(len, labels), default=0) + LABEL_GAP
+    every = max(-(-len(labels) // frame.steps), ceil(width * (len(labels) - 1) / (frame.right - frame.left)))
     return [
         f'<text x="{frame.x(step, len(labels)):.0f}" y="{y}" text-anchor="middle">{escape(label)}</text>'
         for step, label in enumerate(labels)

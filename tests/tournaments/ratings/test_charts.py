@@ -55,7 +55,14 @@ def test_many_rounds_are_labelled_sparsely_and_the_last_one_always() -> None:
     svg = drawn([Series("a", tuple(1500.0 + n for n in range(59)))], labels)
     shown = [text.text for text in svg.iter("text") if text.attrib.get("text-anchor") == "middle"]
     assert len(shown) <= WIDE_FRAME.steps
-    assert shown[-1] == "round 58"
+
+
+def test_long_labels_below_a_narrow_chart_do_not_touch() -> None:
+    labels = [f"{day} Nov 2026" for day in range(1, 25)]
+    svg = drawn([Series("a", tuple(1500.0 + day for day in range(24)))], labels, NARROW_FRAME)
+    shown = [float(text.attrib["x"]) for text in svg.iter("text") if text.attrib.get("text-anchor") == "middle"]
+    assert len(shown) > 1
+    assert min(after - before for before, after in pairwise(shown)) >= 7 * len(labels[-1])
 
 
 @given(st.lists(FIGURES, min_size=1, max_size=40))
