@@ -21,7 +21,9 @@ from scorebook_games.registry import KINDS, installed_kinds, is_ours
 
 DISTRIBUTION: Final = "scorebook-games"
 SDK_FILES: Final = ("scorebook_bot.py", "remote.py")
-SUFFIXES: Final = (".py", ".json", ".mjs", ".md", ".mo", ".svg", ".webp")
+PICTURE: Final = ".webp"
+SUFFIXES: Final = (".py", ".json", ".mjs", ".md", ".mo", ".svg", PICTURE)
+SLIM: Final = "slim"  # in the address of a wheel: without pictures
 KIND_SUFFIXES: Final = (*SUFFIXES, ".js", ".css")
 # Files that an installation keeps about a distribution and that were in its wheel.
 METADATA_FILES: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
@@ -53,7 +55,8 @@ def kit_names() -> tuple[str, ...]:
 def browser_parts() -> dict[str, Any]:
     """Return from where a page gets Python in the reader's browser: the address of the framed page in which it runs,
     and the addresses of the wheels."""
-    return {"frame": reverse("lab-frame"), "wheels": [reverse("kit", args=[name]) for name in wheels(tuple(KINDS))]}
+    addresses = [f"{reverse('kit', args=[name])}?{SLIM}=1" for name in wheels(tuple(KINDS))]
+    return {"frame": reverse("lab-frame"), "wheels": addresses}
 
 
 @cache
@@ -63,17 +66,18 @@ def wheels(kinds: tuple[str, ...]) -> list[str]:  # noqa: ARG001  other kinds ha
 
 
 @cache
-def kit_file(name: str) -> bytes:
-    """Return the content of one of `kit_names`. Raises `LookupError` for any other name."""
+def kit_file(name: str, *, slim: bool = False) -> bytes:
+    """Return the content of one of `kit_names`; `slim`: a wheel without pictures. Raises `LookupError` for any other
+    name."""
     if name == wheel_name():
-        return build_wheel()
+        return build_wheel(slim=slim)
     if name in SDK_FILES:
         return (package_folder(sdk.__file__) / name).read_bytes()
     point = kind_wheels()[name]
     assert point.dist
     package = package_of(point)
     assert package
-    return wheel_of(point.dist, package, name)
+    return wheel_of(point.dist, package, name, slim=slim)
 
 
 def package_of(point: EntryPoint) -> Path | None:
@@ -82,21 +86,23 @@ def package_of(point: EntryPoint) -> Path | None:
     return file.parent if file.name == "__init__.py" else None
 
 
-def build_wheel() -> bytes:
+def build_wheel(*, slim: bool = False) -> bytes:
     """Return the wheel of the library."""
-    return wheel_of(metadata.distribution(DISTRIBUTION), package_folder(scorebook_games.__file__), wheel_name())
+    package = package_folder(scorebook_games.__file__)
+    return wheel_of(metadata.distribution(DISTRIBUTION), package, wheel_name(), slim=slim)
 
 
-def wheel_of(installed: metadata.Distribution, package: Path, wheel: str) -> bytes:
+def wheel_of(installed: metadata.Distribution, package: Path, wheel: str, *, slim: bool = False) -> bytes:
     """Return a wheel of a package as it runs here, so that a bot meets the same rules at home.
 
-    Equal files give equal bytes.
+    Equal files give equal bytes. A `slim` one has no pictures, which are two thirds of the library and which Python in
+    a browser does not need.
     """
     information = f"{wheel.removesuffix('-py3-none-any.whl')}.dist-info"
     files = {
         f"{package.name}/{path.relative_to(package)}": path.read_bytes()
         for path in sorted(package.rglob("*"))
-        if path.suffix in KIND_SUFFIXES or path.name == "py.typed"
+        if (path.suffix in KIND_SUFFIXES or path.name == "py.typed") and not (slim and path.suffix == PICTURE)
     }
     for path in sorted(installed.files or (), key=str):
         inside = str(path).partition(".dist-info/")[2]

@@ -112,21 +112,26 @@ def kind_wheels() -> list[tuple[str, str]]:
     return [(name, KINDS[point.name].spec.title) for name, point in kit.kind_wheels().items()]
 
 
-def kit_etag(_request: HttpRequest, name: str) -> str | None:
+def kit_etag(request: HttpRequest, name: str) -> str | None:
     """Return the `ETag` of a file of the kit; None for an unknown name."""
     try:
-        return quote_etag(hashlib.sha256(kit.kit_file(name)).hexdigest()[:32])
+        return quote_etag(hashlib.sha256(wanted_file(request, name)).hexdigest()[:32])
     except LookupError:
         return None
+
+
+def wanted_file(request: HttpRequest, name: str) -> bytes:
+    """Return a file of the kit. Raises `LookupError` for an unknown name."""
+    return kit.kit_file(name, slim=kit.SLIM in request.GET)
 
 
 @policy(visible_in_impersonation=True)
 @etag(kit_etag)
 def kit_file(request: HttpRequest, name: str) -> HttpResponse:
-    """Download a file of the kit for authors of bots; the wheel has the name that pip wants. A browser that has it asks
-    each time whether it is another one."""
+    """Download a file of the kit for authors of bots; the wheel has the name that pip wants, and with `slim` no
+    pictures. A browser that has it asks each time whether it is another one."""
     try:
-        content = kit.kit_file(name)
+        content = wanted_file(request, name)
     except LookupError:
         raise Http404(_("The kit has {known}.").format(known=", ".join(kit.kit_names()))) from None
     response = HttpResponse(content, content_type="text/x-python" if name.endswith(".py") else "application/zip")

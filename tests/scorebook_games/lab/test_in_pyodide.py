@@ -70,7 +70,7 @@ def test_the_same_seed_and_moves_give_the_same_bytes_of_a_log_an_analysis_and_lu
     node = frontend.find()
     frontend.install(node)
     wheel, requests, program = tmp_path / "library.whl", tmp_path / "requests.json", frontend.FOLDER / ".pyodide.mjs"
-    wheel.write_bytes(kit.kit_file(kit.wheel_name()))
+    wheel.write_bytes(kit.kit_file(kit.wheel_name(), slim=True))
     asked = [request(kind) for kind in sorted(KINDS)]
     requests.write_text(json.dumps([[each, MOMENT, STEPS] for each in asked]))
     program.write_text(PROGRAM)

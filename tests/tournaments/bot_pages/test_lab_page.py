@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from typing import Any
 
 import pytest
@@ -83,6 +85,15 @@ def test_the_lab_finds_the_finished_games_of_the_version_that_is_changed(
     assert past["lab"] == "/bots/lab/?bot=Gannet&version=1"
     assert client.get(past["games"]).json()["results"] == []
     assert data_in(client.get(reverse("lab")))["past"] is None
+
+
+def test_the_lab_loads_the_library_without_pictures(client: Client) -> None:
+    (address,) = data_in(client.get(reverse("lab")))["wheels"]
+    slim, whole = client.get(address), client.get(address.partition("?")[0])
+    assert slim["ETag"] != whole["ETag"]
+    names = [set(zipfile.ZipFile(io.BytesIO(answer.content)).namelist()) for answer in (slim, whole)]
+    assert {name.rpartition(".")[2] for name in names[1] - names[0]} == {"webp"}
+    assert len(slim.content) < len(whole.content) / 2
 
 
 def test_the_lab_begins_with_the_wanted_starter(client: Client) -> None:
