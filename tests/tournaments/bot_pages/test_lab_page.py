@@ -80,7 +80,7 @@ def test_the_lab_finds_the_finished_games_of_the_version_that_is_changed(
 ) -> None:
     client.force_login(author)
     version = gannet.versions.get()
-    past = data_in(client.get(reverse("lab"), {"bot": "Gannet", "version": 1}))["past"]
+    past = data_in(client.get(reverse("lab"), {"bot": "Gannet", "version": "1"}))["past"]
     assert past["player"] == version.player.pk
     assert past["lab"] == "/bots/lab/?bot=Gannet&version=1"
     assert client.get(past["games"]).json()["results"] == []
@@ -168,6 +168,7 @@ def test_a_decision_that_mattered_leads_its_author_to_the_lab_at_just_that_momen
     panel = luck_panel(game, ["Martha", "Laura"])
     assert panel
     moment = next(each for each in panel.moments if each.seat is not None)
+    assert moment.seat is not None
     decided = [each.version for each in decisions(recorded(export_json(game))) if each.seat == moment.seat]
     assert moment.decided in decided
     game.seats.filter(seat=moment.seat).update(player=gannet.versions.get().player)
