@@ -31,8 +31,8 @@ const LEAVE_MS = 200;
 /** How far a finger moves before it is no press but a drag, in px. */
 const FAR = 7;
 const ID = "explanation";
-/** What a tip should not hide: what somebody compares with its thing. */
-const LIES = "[data-piece], [data-card], [data-die], [data-thing]";
+/** What a tip should not hide: what somebody compares with its thing, what a teacher says, and what can be pressed. */
+const LIES = "[data-piece], [data-card], [data-die], [data-thing], .coach, .tray button";
 
 export class Explainer {
   private readonly listening = new AbortController();
