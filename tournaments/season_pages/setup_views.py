@@ -78,9 +78,16 @@ def draft_asked_for(request: HttpRequest, club: Club) -> dict[str, Any] | None:
 
 
 def former_seasons(club: Club, league: League | None = None) -> list[Season]:
-    """Return the latest seasons of the club, or of one league, that can be played here again, the newest first."""
-    of = {"league": league} if league else {"league__club": club}
-    seasons = Season.objects.filter(**of).select_related("league").order_by("-starts_at", "-pk")
+    """Return the latest season of each league of the club, or the latest ones of one league, that can be played here
+    again, the newest first."""
+    seasons = Season.objects.select_related("league").order_by("-starts_at", "-pk")
+    if league:
+        seasons = seasons.filter(league=league)
+    else:
+        latest = (
+            Season.objects.filter(league__club=club).order_by("league_id", "-starts_at", "-pk").distinct("league_id")
+        )
+        seasons = seasons.filter(pk__in=latest.values("pk"))
     return [season for season in seasons[:FORMER_SHOWN] if not why_unplayable(season.settings)]
 
 

@@ -527,6 +527,12 @@ def test_a_former_season_is_offered_and_one_of_another_club_is_not(niamh: Client
     assert (form["format"].value(), len(form.chosen)) == ("swiss", 2)
     assert niamh.get(f"/clubs/lantern/new-season/?like={season.pk + 99}").status_code == 404
     assert niamh.get("/clubs/lantern/new-season/?preset=bridge").status_code == 404
+    send(niamh, filled(do="save", name="Winter"))  # the latest one of each league is offered
+    offered = Page.of(niamh.get("/clubs/lantern/new-season/")).text
+    assert ("Like Chinese Ten League, Winter" in offered, "Autumn 2026" in offered.partition("Preview")[0]) == (
+        True,
+        False,
+    )
 
 
 # seasons that play themselves
