@@ -46,6 +46,18 @@ LABELS = {
     "bot_faults": gettext_lazy("Uploaded bots: faults until forfeit"),
     "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
 }
+TERM_CHOICES = {  # of terms
+    "turns": gettext_lazy("in turns"),
+    "beats": gettext_lazy("in beats"),
+    "live": gettext_lazy("live"),
+    "forfeit": gettext_lazy("the player forfeits"),
+    "random": gettext_lazy("random moves"),
+    "built_in_bot": gettext_lazy("a built-in bot plays"),
+    "end": gettext_lazy("the game ends"),
+    "no": gettext_lazy("never"),
+    "agreed": gettext_lazy("if all agree"),
+    "early": gettext_lazy("also early"),
+}
 SECONDS_TEXT = re.compile(r"(\d{1,6}(?:[.,]\d{1,3})?)\s*(?:s|sec|seconds?|sekunden?)?")  # in the languages of pages
 YES, NO = "yes", "no"
 NO_LIMIT = 100_000  # a maximum that nobody reaches, so pages leave it out
@@ -126,7 +138,8 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     if option.name == "zone":
         return choice_field(label, explained, zone_choices(usual or ""))
     if option.type == "choice":
-        choices = [(choice, names.get(choice) or labels.option_value_label(choice)) for choice in option.choices]
+        known = TERM_CHOICES if named is None else named
+        choices = [(choice, known.get(choice) or labels.option_value_label(choice)) for choice in option.choices]
         return choice_field(label, explained, choices)
     if option.name in DURATION_TERMS:
         return DurationField(label=label, help_text=explained, required=False)
