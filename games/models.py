@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import connection, models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -391,6 +391,35 @@ class Game(models.Model):
         return f"game {self.public_id}"
 
 
+# Written out, because each move asks this twice, and Django takes longer to compose it than the database to answer.
+_GAME: Final = """
+    SELECT game.*, deal.seed AS deal_seed, deal.revealed_at AS deal_revealed_at
+    FROM games_game game JOIN games_deal deal ON deal.id = game.deal_id
+"""
+_BY_ID: Final = f"{_GAME} WHERE game.id = %s"
+_BY_PUBLIC_ID: Final = f"{_GAME} WHERE game.public_id = %s"
+
+
+def game_by_id(pk: int) -> Game:
+    """Return a game with its deal. Raises `Game.DoesNotExist`."""
+    return _first(_BY_ID, pk)
+
+
+def game_by_public_id(public_id: str) -> Game:
+    """Return a game with its deal. Raises `Game.DoesNotExist`."""
+    return _first(_BY_PUBLIC_ID, public_id)
+
+
+def _first(statement: str, key: int | str) -> Game:
+    for game in Game.objects.raw(statement, [key]):
+        found = vars(game)
+        seed, revealed_at = found.pop("deal_seed"), found.pop("deal_revealed_at")
+        game.deal = Deal(pk=game.deal_id, seed=seed, revealed_at=revealed_at)
+        game.deal._state.adding, game.deal._state.db = False, game._state.db
+        return game
+    raise Game.DoesNotExist
+
+
 # The seats of remote bots, which play over the API as people do.
 REMOTE = Q(player__bot_version__transport=BotVersion.Transport.REMOTE)
 
@@ -431,10 +460,20 @@ class SeatPlayer(NamedTuple):
         return self.transport not in (None, BotVersion.Transport.REMOTE)
 
 
+_SEAT_PLAYERS: Final = """
+    SELECT seat.seat, player.name, player.user_id, version.transport, version.program
+    FROM games_seat seat
+    JOIN games_player player ON player.id = seat.player_id
+    LEFT JOIN games_botversion version ON version.id = player.bot_version_id
+    WHERE seat.game_id = %s ORDER BY seat.seat
+"""
+
+
 def seat_players(game: Game) -> list[SeatPlayer]:
     """Return who sits at the game, in the order of the seats. They stay the same for the whole game."""
-    columns = ("seat", "player__name", "player__user", "player__bot_version__transport", "player__bot_version__program")
-    return [SeatPlayer(*row) for row in Seat.objects.filter(game=game).order_by("seat").values_list(*columns)]
+    with connection.cursor() as cursor:
+        cursor.execute(_SEAT_PLAYERS, [game.pk])
+        return [SeatPlayer(*row) for row in cursor.fetchall()]
 
 
 def seated_programs(games: Sequence[Game]) -> dict[int, dict[int, str]]:

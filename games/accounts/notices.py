@@ -13,7 +13,6 @@ from celery import current_app
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.urls import reverse
@@ -296,13 +295,20 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
     return count
 
 
+# Written out, because each move asks this.
+_MOVED: Final = """
+    SELECT id, terms, begins_at, ARRAY(
+        SELECT DISTINCT subject FROM accounts_notice notice WHERE notice.game_id = game.id) AS subjects
+    FROM games_game game WHERE id = ANY(%s)
+"""
+
+
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """Run after the commit that moved games on. The sweep finds what is lost here.
 
     One query for a game in which people sit and wait, two for one by correspondence at which both look.
     """
-    kept = Notice.objects.filter(game=OuterRef("pk")).order_by().values("subject").distinct()
-    games = list(Game.objects.filter(pk__in=game_ids).annotate(subjects=ArraySubquery(kept)).only("terms", "begins_at"))
+    games: Sequence[Any] = list(Game.objects.raw(_MOVED, [list(game_ids)]))  # with their `subjects`
     if withdrawn := [game.pk for game in games if not OF_TURNS.union(OF_STARTS).isdisjoint(game.subjects)]:
         withdraw_turn_notices(withdrawn)
     if slow := [game.pk for game in games if is_unhurried(game)]:

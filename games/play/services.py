@@ -24,7 +24,7 @@ from games.common.errors import DomainError, Expected
 from games.common.incidents import game_aborted
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import Game, PendingBundle, Seat, SeatPlayer, seat_players
+from games.models import Game, PendingBundle, Seat, SeatPlayer, game_by_public_id, seat_players
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
 from games.play.openings import ContinuationSource, Opening, open_game, open_many
@@ -68,8 +68,11 @@ def find_game(public_id: str, user: observe.User | None = None) -> Game:
 
     With None, the caller must check this later by `requested_viewpoint`. Raises `DomainError` game_not_found.
     """
-    game = Game.objects.select_related("deal").filter(public_id=public_id.upper()).first()
-    if game is None or (user is not None and not audience.is_visible(game, user)):
+    try:
+        game = game_by_public_id(public_id.upper())
+    except Game.DoesNotExist:
+        raise observe.game_not_found() from None
+    if user is not None and not audience.is_visible(game, user):
         raise observe.game_not_found()
     return game
 

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from django.db import connection
+
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game
@@ -18,6 +20,7 @@ from games.visibility.models import Presence
 
 AWAY_AFTER_SECONDS: Final = 45
 FORGOTTEN_SECONDS: Final = 3600
+_PRESENT: Final = "SELECT game_id, seat FROM visibility_presence WHERE game_id = ANY(%s) AND seen_at >= %s"
 
 
 def record_arrival(game_id: int, seat: int, process: UUID) -> None:
@@ -53,8 +56,9 @@ def present_seats(game: Game) -> list[int]:
 
 def present_in(game_ids: Sequence[int]) -> dict[int, list[int]]:
     """Return for each of these games the seats whose players look at it now. One query."""
-    seen = Presence.objects.filter(game__in=game_ids, seen_at__gte=present_since()).values_list("game", "seat")
     seats: dict[int, set[int]] = {game_id: set() for game_id in game_ids}
-    for game_id, seat in seen:
-        seats[game_id].add(seat)
+    with connection.cursor() as cursor:
+        cursor.execute(_PRESENT, [list(game_ids), present_since()])
+        for game_id, seat in cursor.fetchall():
+            seats[game_id].add(seat)
     return {game_id: sorted(seat) for game_id, seat in seats.items()}

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.postgres.expressions import ArraySubquery
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import OuterRef
 from django.utils import translation
 
 from games.clocks import services as clocks
@@ -22,7 +20,7 @@ from games.common import clock
 from games.common.endless_rules import rules_limit
 from games.common.errors import DATABASE_AWAY_ERRORS
 from games.eventlog import store as eventlog
-from games.models import Game, Seat
+from games.models import Game, game_by_id, seat_players
 from games.play import services as play
 from games.play.turn import names_in, turn_of
 from games.play.unit_of_work import GameUnit
@@ -330,8 +328,7 @@ def read_news(tail: GameTail, feeds: Sequence[TailFeed] = (), *, stirred: bool =
     With `stirred`, turns are made again although nothing may have happened. What the tail knows of its clocks is moved
     on.
     """
-    names = ArraySubquery(Seat.objects.filter(game=OuterRef("pk")).order_by("seat").values("player__name"))
-    game = Game.objects.select_related("deal").annotate(seated_names=names).get(pk=tail.game.pk)
+    game = game_by_id(tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
         over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
@@ -345,13 +342,12 @@ def read_news(tail: GameTail, feeds: Sequence[TailFeed] = (), *, stirred: bool =
     shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
     if shown and news and not over:
         clock_data = clocks.clock_data(game, news, fold, visibility.PUBLIC, clock.now(), tail.reading)
-    seated = tail.players.total() > 0
-    present = presence.present_seats(game) if seated else []
+    present = tail.present if tail.players.total() else []
+    if present is tail.present and stirred:  # what changes presence stirs, and `catch_up` sees who has vanished
+        present = presence.present_seats(game)
     unit = GameUnit(game, fold, play.programs_of(tail.reading.roster, fold), log)
     unit.reading = tail.reading
-    unit.roster = [
-        each._replace(name=name) for each, name in zip(tail.reading.roster, game.seated_names, strict=True)
-    ]  # who sits there stays the same, but not what they are called
+    unit.roster = seat_players(game)  # who sits there stays the same, but not what they are called
     entries = [*tail.entries, *events_of(news)]
     fresh = bool(news) or stirred or present != tail.present
     made = [(feed, make_feed(feed, unit, entries, present, fresh=fresh)) for feed in feeds]
