@@ -11,9 +11,11 @@ from __future__ import annotations
 import fcntl
 import gc
 import tempfile
-from typing import Any
+from typing import Any, Final
 
 from celery.concurrency import prefork
+
+NEW_OBJECTS: Final = 5_000  # objects that can be part of a cycle; many more leave the processor's cache before a search
 
 
 class Lock:
@@ -52,8 +54,14 @@ class TaskPool(prefork.TaskPool):  # type: ignore[misc]  # untyped
     BlockingPool: Any = Pool
 
     def on_start(self) -> None:
-        """Start the processes. They leave everything that was imported out of their searches for garbage, which took a
-        tenth of a game's time, and share its memory."""
-        gc.collect()
-        gc.freeze()
+        """Start the processes, which share the memory of everything that was imported."""
+        search_garbage_rarely()
         super().on_start()
+
+
+def search_garbage_rarely() -> None:
+    """Leave all present objects out of Python's searches for garbage, which took a tenth of a game's time, and let it
+    search for it less often: many games that are played together have many objects that are no garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)

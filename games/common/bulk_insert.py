@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from datetime import datetime
+from typing import Any, Final
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg.sql import SQL, Composed, Identifier
 
+PLAIN: Final = frozenset({bool, datetime, int, str, type(None)})  # types of values that no column but JSON changes
 _IDS: Final = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
 
 
@@ -27,7 +30,14 @@ def copy_new(rows: Sequence[models.Model]) -> None:
             row.pk = key
         with cursor.copy(SQL("COPY {} ({}) FROM STDIN").format(table, names)) as copy:
             for row in rows:
-                copy.write_row([field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields])
+                copy.write_row([_prepared(field, field.pre_save(row, add=True), connection) for field in fields])
     for row in rows:
         row._state.adding = False
         row._state.db = connection.alias
+
+
+def _prepared(field: models.Field[Any, Any], value: Any, connection: BaseDatabaseWrapper) -> Any:
+    """Return a value as psycopg takes it. Most are so already, and Django's way takes eight calls to find that out."""
+    if type(value) in PLAIN and not isinstance(field, models.JSONField):
+        return value
+    return field.get_db_prep_save(value, connection)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q
 
 from games.clocks import services as clocks
 from games.common.after_commit import after_commit
@@ -92,7 +92,8 @@ class GameUnit:
         """
         since = max(self._since(at), self.times[-1] if self.times else self._since(self.game.moved_at))
         for event in events:
-            check_ending(self.fold, event)
+            if event[0] == ev.ENDED:
+                check_ending(self.fold, event)
             self.fold.apply(event)
         self.events += events
         self.times += [since] * len(events)
@@ -284,6 +285,12 @@ _UPDATE_SEATS: Final = """
     FROM jsonb_to_recordset(%s) AS new (game bigint, seat smallint, score integer, "placing" smallint)
     WHERE seat.game_id = new.game AND seat.seat = new.seat
 """
+_REVEAL: Final = """
+    UPDATE games_deal SET revealed_at = %s
+    WHERE id = ANY(%s) AND NOT EXISTS (
+        SELECT FROM games_game game WHERE game.deal_id = games_deal.id AND game.status = 'playing')
+    RETURNING id
+"""
 
 
 def _update_games(units: Sequence[GameUnit], rows: Sequence[dict[str, Any]]) -> set[int]:
@@ -339,7 +346,8 @@ def _finish(units: Sequence[GameUnit], at: datetime) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
-    PendingBundle.objects.filter(game__in=[unit.game for unit in units]).delete()
+    if in_beats := [unit.game.pk for unit in units if unit.fold.pace == BEATS]:
+        PendingBundle.objects.filter(game__in=in_beats).delete()
     revealed = _reveal({unit.game.deal_id for unit in units}, at)
     for unit in units:
         if unit.game.deal_id in revealed:
@@ -352,12 +360,10 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
 
     The lock lets one of two games that end at the same time see that the other one is over.
     """
-    locked: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
-    ids = [deal.pk for deal in locked]
-    going = Game.objects.filter(deal=OuterRef("pk"), status=Game.Status.PLAYING)
-    known = list(Deal.objects.filter(~Exists(going), pk__in=ids).values_list("pk", flat=True))
-    Deal.objects.filter(pk__in=known).update(revealed_at=at)
-    return known
+    locked = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
+    with connection.cursor() as cursor:
+        cursor.execute(_REVEAL, [at, list(locked.values_list("pk", flat=True))])
+        return [row[0] for row in cursor.fetchall()]
 
 
 def notify_people(units: Sequence[GameUnit]) -> None:

@@ -53,7 +53,7 @@ from scorebook_games.step_limit import NeverEnds, step_limit
 
 logger = logging.getLogger(__name__)
 
-CLAIM_BATCH_SIZE: Final = 100
+CLAIM_BATCH_SIZE: Final = 200
 CHUNK_SECONDS: Final = 0.25
 MAX_CHUNK_SECONDS: Final = 2.0  # by the clock, of a chunk that lasts `CHUNK_SECONDS` of the processor
 STEP_SECONDS: Final = 30.0  # of the processor, for a move or beat with the search of its bots, and for folding a log
@@ -62,18 +62,23 @@ SEARCHING_BOT: Final = "strong"
 TRIAL_SEARCH_SECONDS: Final = 10  # seconds of a trial's game, in which it searches
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Chunk:
     """How long games are played before they are stored: until a monotonic time, or until the processor has worked for
-    them until `worked` (`time.thread_time`).
+    them until `worked` (`time.thread_time`). Before the monotonic time `look` it cannot have worked for so long.
     """
 
     until: float
     worked: float = inf
+    look: float = 0.0
 
     def is_over(self) -> bool:
-        """Return whether the games must be stored now."""
-        return time.monotonic() >= self.until or time.thread_time() >= self.worked
+        """Return whether the games must be stored now. It is asked after each move, and the processor's time is dearer
+        than the clock's."""
+        now = time.monotonic()
+        if now >= self.look:
+            self.look = now + self.worked - time.thread_time()
+        return now >= self.until or now >= self.look
 
 
 def never() -> bool:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import cProfile
-import gc
 import json
 import os
 import pstats
@@ -36,6 +35,7 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
+from config.broker.celery_pool import search_garbage_rarely  # noqa: E402
 from config.celery import app  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
 from games.models import Game  # noqa: E402
@@ -159,8 +159,7 @@ def main() -> None:
     ours: dict[str, float] = {}
     with own_database():
         whole_path("chinese_ten", "random", WARM_UP)
-        gc.collect()
-        gc.freeze()  # as a worker does (config.broker.celery_pool)
+        search_garbage_rarely()  # as a worker does
         if wish.profile:
             profile.enable()
         print(f"{SEATS} seats, 1 worker; games/s, and ms of CPU a game")

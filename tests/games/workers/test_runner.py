@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from math import inf
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -165,6 +166,20 @@ def test_a_worker_that_lost_its_lease_lets_the_game_go_and_keeps_the_others(bots
     assert [hand.game.pk for hand in left] == [kept.pk]
     assert len(eventlog.stored_batches(lost.stream_id)) == 1
     assert Game.objects.get(pk=kept.pk).status == Game.Status.FINISHED
+
+
+def test_a_chunk_lasts_until_the_processor_has_worked_for_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if another program has the processor for a while, and no longer than until its time by the clock."""
+    now, worked = [100.0], [5.0]
+    monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: now[0], thread_time=lambda: worked[0]))
+    chunk = runner.Chunk(102.0, worked=5.25)
+    over = []
+    for now[0], worked[0] in ((100.1, 5.1), (100.5, 5.2), (100.54, 5.24), (100.56, 5.25)):
+        over.append(chunk.is_over())
+    assert over == [False, False, False, True]
+
+    worked[0], now[0] = 0.0, 102.0
+    assert runner.Chunk(102.0, worked=5.25).is_over()
 
 
 def test_an_abort_comes_through_while_a_worker_plays(bots: list[Player]) -> None:

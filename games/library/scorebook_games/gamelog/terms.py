@@ -241,7 +241,7 @@ class Terms:
 
     def plain(self) -> dict[str, Any]:
         """Return the terms as JSON data."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}  # all are numbers, words and None
+        return {name: getattr(self, name) for name in self.__slots__}  # all are numbers, words and None
 
 
 def schema_for(paces: Sequence[str]) -> tuple[Option, ...]:

@@ -34,17 +34,6 @@ def palace(observation: Observation) -> MoveScore:
     bare = all(card[0] in WILDS for card in observation["seats"][observation["seat"]]["hand"])
     threatened = current == "A" and observation["options"]["ace"] == "threat"
 
-    def played(cards: str) -> float:
-        rank, count = cards[0], len(cards)
-        if rank in WILDS:
-            if bare:
-                return SURE / 2 + LAST_WILDS[rank] + count
-            if rank in CLEARING and len(pile) >= LONG:
-                return 2 * SURE - count
-            return SURE / 2 + len(pile) * (rank == "A") - STRENGTH[rank] - 10.0 * count
-        clears = count + (run if rank == top else 0) >= 4
-        return SURE - STRENGTH[rank] + count / 10 + SURE * clears
-
     def worth(move: str) -> float:
         verb, _, rest = move.partition(" ")
         declared = rest.endswith(" last")
@@ -52,7 +41,8 @@ def palace(observation: Observation) -> MoveScore:
         if verb == "palace":
             return sum([STRENGTH[rank] for rank in cards])
         if verb == "play" and cards != "drawn":
-            return played(cards) + declared
+            clears = len(cards) + (run if cards[0] == top else 0) >= 4
+            return played(cards, len(pile), bare=bare, clears=clears) + declared
         if verb in ("call", "throw"):
             return MUST + len(cards) + declared
         if verb == "chance":
@@ -60,3 +50,15 @@ def palace(observation: Observation) -> MoveScore:
         return {"play": MUST, "turn": 2.0 + declared, "take": 0.0}.get(verb, -2.0)
 
     return worth
+
+
+def played(cards: str, in_pile: int, *, bare: bool, clears: bool) -> float:
+    """Return what playing cards of one rank on a pile of `in_pile` is worth. `bare`: the hand has wild cards alone."""
+    rank, count = cards[0], len(cards)
+    if rank not in WILDS:
+        return SURE - STRENGTH[rank] + count / 10 + SURE * clears
+    if bare:
+        return SURE / 2 + LAST_WILDS[rank] + count
+    if rank in CLEARING and in_pile >= LONG:
+        return 2 * SURE - count
+    return SURE / 2 + in_pile * (rank == "A") - STRENGTH[rank] - 10.0 * count

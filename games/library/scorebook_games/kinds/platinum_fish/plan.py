@@ -25,30 +25,27 @@ def platinum_fish(observation: Observation) -> MoveScore:
     others = [seat for seat in range(observation["seats"]) if seat != observation["seat"]]
     closed = {seat: observation["hand_counts"][seat] - len(shown[seat]) for seat in others}
     in_hands = sum(closed.values())
-
-    def left(rank: str) -> int:
-        """Return how many copies nobody has seen."""
-        return COPIES - seen.count(rank) - sum([rank in shown[seat] for seat in others])
-
-    def chance(seat: int, rank: str) -> float:
-        """Return the chance that `seat` has a card of `rank`.
-
-        Unseen cards are anywhere, but not in a deck known to lack the rank.
-        """
-        if rank in shown[seat]:
-            return 1.0
-        places = in_hands if rank in observation["ranks"] else in_hands + observation["deck"]
-        return left(rank) * closed[seat] / places if places else 0.0
+    of_others = [shown[seat] for seat in others]
 
     def worth(move: str) -> float:
         verb, *rest = move.split(" ")
         if verb == "fish":
-            return MATCH if rest[0] in hand else left(rest[0])
+            return MATCH if rest[0] in hand else unseen(rest[0], seen, of_others)
         if verb == "ask":
             seat, rank = int(rest[0]), rest[1]
             if rank not in hand:
                 return -1.0
-            return chance(seat, rank)
+            if rank in shown[seat]:
+                return 1.0
+            # Unseen cards are anywhere, but not in a deck known to lack the rank.
+            places = in_hands if rank in observation["ranks"] else in_hands + observation["deck"]
+            return unseen(rank, seen, of_others) * closed[seat] / places if places else 0.0
         return 1.0 if move in ("draw discard", "shuffle") or verb == "salvage" else 0.0
 
     return worth
+
+
+# Not within the plan, as in that of Chinese Ten.
+def unseen(rank: str, seen: str, shown: list[str]) -> int:
+    """Return how many copies of `rank` nobody has seen. Each of the others who has `shown` the rank counts as one."""
+    return COPIES - seen.count(rank) - sum([rank in ranks for ranks in shown])
