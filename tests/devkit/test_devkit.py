@@ -565,6 +565,35 @@ def test_help_names_the_commands_and_the_port_and_installs_nothing(asked: list[s
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["bin", "dev", "devkit", "usage.txt"]
 
 
+@pytest.mark.parametrize(
+    ("quick", "has_environment", "chosen"),
+    [("second", False, "second"), ("", False, "first"), ("second", True, "first")],
+)
+def test_an_environment_is_made_with_a_python_that_was_compiled_to_be_quick(
+    quick: str, has_environment: bool, chosen: str, tmp_path: Path
+) -> None:
+    """Each stand-in for a Python is new enough; whether it is quick is asked with `ensurepip`."""
+    (tmp_path / "bin").mkdir()
+    shutil.copy(ROOT / "bin" / "dev", tmp_path / "bin")
+    for name in ("first", "second"):
+        python = tmp_path / name
+        python.write_text(
+            f'#!/bin/sh\ncase "$*" in\n*ensurepip*) [ {name} = "{quick}" ] ;;\n*environment.py*) echo {name}; exit 3 ;;\nesac'
+        )
+        python.chmod(0o700)
+    if has_environment:
+        (tmp_path / ".venv").mkdir()
+    candidates = f"{tmp_path}/first {tmp_path}/second"
+    ran = subprocess.run(
+        [tmp_path / "bin" / "dev", "up"],
+        env={**os.environ, "PYTHON": candidates},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stdout.split(), ran.returncode) == ([chosen], 3)
+
+
 def test_a_check_that_there_is_not_is_refused() -> None:
     with pytest.raises(Trouble, match="no check 'stlye'"):
         devkit_checks.check(["style", "stlye"])
