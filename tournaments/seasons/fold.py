@@ -314,8 +314,9 @@ class Touched:
     (`tournaments.seasons.projection`).
 
     `settings`: whether they changed; numbers of `divisions` and `entrants`; `rounds` by their keys; `matches`: id → the
-    match's round; `disputed`: the matches whose disputes changed. `results`: divisions in which results of closed
-    rounds changed; `orders`: divisions in whose standings something else changed.
+    match's round; `new_entrants` and `new_rounds`: those of them that had no rows before; `disputed`: the matches whose
+    disputes changed. `results`: divisions in which results of closed rounds changed; `orders`: divisions in whose
+    standings something else changed.
     """
 
     settings: bool = False
@@ -323,9 +324,15 @@ class Touched:
     entrants: set[int] = field(default_factory=set)
     rounds: dict[RoundKey, RoundState] = field(default_factory=dict)
     matches: dict[int, RoundState] = field(default_factory=dict)
+    new_entrants: set[int] = field(default_factory=set)
+    new_rounds: set[RoundKey] = field(default_factory=set)
     disputed: set[int] = field(default_factory=set)
     results: set[int] = field(default_factory=set)
     orders: set[int] = field(default_factory=set)
+
+    def matches_with_rows(self) -> set[int]:
+        """Return the matches that may have had rows before."""
+        return {match for match, past in self.matches.items() if past.key not in self.new_rounds}
 
     def take_standings(self) -> Touched:
         """Take out what concerns standings, and return it."""
@@ -464,7 +471,9 @@ class SeasonFold:
 
     def add_entrant(self, entrant: EntrantState) -> EntrantState:
         """Add an entrant, unless the number is known already; return the entrant with this number, who changes."""
-        self.entrants.setdefault(entrant.number, entrant)
+        if entrant.number not in self.entrants:
+            self.entrants[entrant.number] = entrant
+            self.touched.new_entrants.add(entrant.number)
         return self.changed_entrant(entrant.number)
 
     def add_round(self, past: RoundState) -> None:
@@ -472,6 +481,7 @@ class SeasonFold:
         division = self.changed_division(past.division)
         past.attempt = sum(each.number == past.number for each in division.undone)
         division.rounds.append(past)
+        self.touched.new_rounds.add(past.key)
         self.touched.rounds[past.key] = past
         for match in past.matches:
             self.matches[match.id] = match

@@ -36,6 +36,8 @@ from tournaments.seasons.settings import SeasonSettings
 BATCH_SIZE: Final = 1000
 LONGEST_SHOWN: Final = 80  # characters of a value that a difference names
 
+IDS: Final = {"id__in", "match__in"}  # lookups that need no season beside them
+
 Part = Mapping[str, Collection[Any]]  # lookups of the rows of a part of a season
 Beyond = Mapping[type[models.Model], Mapping[Key, Columns]]
 
@@ -44,7 +46,8 @@ Beyond = Mapping[type[models.Model], Mapping[Key, Columns]]
 class ProjectedTable:
     """A table whose rows follow from seasons.
 
-    `rows` gives them; `season` is the lookup of a row's season; `part` gives lookups of the rows that may have changed;
+    `rows` gives them; `season` is the lookup of a row's season; `part` gives lookups of the rows of a part, apart from
+    those that are new;
     `key`: the columns that name a row within the season; `links`: the columns that point to rows of another table.
     With `repeated`, rows of the same key are counted. `whole`: rows are computed together and nearly all change, so
     those of a part are written without a look at what is there; `same` compares two values.
@@ -67,14 +70,19 @@ class ProjectedTable:
 
 def _of_rounds(lookup: str) -> Callable[[Touched], Part]:
     """Return the lookups of what belongs to rounds. They also find other rounds of the same number."""
-    return lambda part: {
-        f"{lookup}division__number__in": {division for division, _number, _attempt in part.rounds},
-        f"{lookup}number__in": {number for _division, number, _attempt in part.rounds},
-    }
+
+    def part_of(part: Touched) -> Part:
+        rounds = part.rounds.keys() - part.new_rounds
+        return {
+            f"{lookup}division__number__in": {division for division, _number, _attempt in rounds},
+            f"{lookup}number__in": {number for _division, number, _attempt in rounds},
+        }
+
+    return part_of
 
 
 def _of_matches(part: Touched) -> Part:
-    return {"match__in": part.matches}
+    return {"match__in": part.matches_with_rows()}
 
 
 # In this order, tables come after those to which they point. `project` adds those of higher packages.
@@ -87,7 +95,7 @@ SEASON_TABLES: Final = [
         projection.entrant_rows,
         "season",
         ("number",),
-        lambda part: {"number__in": part.entrants},
+        lambda part: {"number__in": part.entrants - part.new_entrants},
         {"division": Division},
     ),
     ProjectedTable(
@@ -95,7 +103,7 @@ SEASON_TABLES: Final = [
         projection.team_member_rows,
         "entrant__season",
         ("entrant", "player_id"),
-        lambda part: {"entrant__number__in": part.entrants},
+        lambda part: {"entrant__number__in": part.entrants - part.new_entrants},
         {"entrant": Entrant},
     ),
     ProjectedTable(
@@ -112,7 +120,7 @@ SEASON_TABLES: Final = [
         projection.match_rows,
         "round__division__season",
         ("id",),
-        lambda part: {"id__in": part.matches},
+        lambda part: {"id__in": part.matches_with_rows()},
         {"round": Round},
     ),
     ProjectedTable(
@@ -185,6 +193,7 @@ class SeasonRows:
         self.season, self.state, self.part, self.beyond = season, state, part, beyond or {}
         self.ids: dict[type[models.Model], dict[Key, int]] = {}
         self.keys: dict[type[models.Model], dict[int, Key]] = {}
+        self.indexed: set[type[models.Model]] = set()
 
     def differences(self, *, write: bool) -> Iterator[str]:
         """Yield a sentence for each row that differs; `write` corrects it."""
@@ -247,8 +256,7 @@ class SeasonRows:
             made = table.model._base_manager.bulk_create(
                 [self._new(table, columns) for columns in missing.values()], BATCH_SIZE
             )
-            if table.model in self.ids:
-                self._remember(table.model, zip(missing, [row.pk for row in made], strict=True))
+            self._remember(table.model, zip(missing, [row.pk for row in made], strict=True))
 
     def _write_whole(self, table: ProjectedTable) -> None:
         """Write the rows of a part as they are to be; rows that are there and do not belong are deleted."""
@@ -270,10 +278,14 @@ class SeasonRows:
 
     def _stored(self, table: ProjectedTable) -> dict[Key, Columns]:
         """Return key → row of a table, of the part or all. All are remembered with their ids."""
-        rows = table.model._base_manager.filter(**{table.season: self.season}).order_by("pk")
+        rows = table.model._base_manager.order_by("pk")
         if self.part is not None:
-            return self._by_key(table, rows.filter(**table.part(self.part)).values())
-        found = self._by_key(table, rows.values())
+            if not all((lookups := table.part(self.part)).values()):
+                return {}
+            if not IDS.intersection(lookups):
+                lookups = {**lookups, table.season: self.season}
+            return self._by_key(table, rows.filter(**lookups).values())
+        found = self._by_key(table, rows.filter(**{table.season: self.season}).values())
         self._remember(table.model, ((key, row["id"]) for key, row in found.items()))
         return found
 
@@ -297,14 +309,16 @@ class SeasonRows:
         return self.keys[table.links[name]].get(value)
 
     def _index(self, model: type[models.Model]) -> None:
-        """Remember the ids of the rows of a table to which others point, if they are not known yet."""
-        if model in self.ids or self.part is None:
+        """Remember the ids of the rows of a table to which others point, if they are not known yet. Those that were
+        just written are known."""
+        if model in self.indexed or self.part is None:
             return
+        self.indexed.add(model)
         table = next(table for table in SEASON_TABLES if table.model is model)
         rows = model._base_manager.filter(**{table.season: self.season}).order_by("pk")
         if model is Round:
             pasts = (*self.part.rounds.values(), *self.part.matches.values())
-            rows = rows.filter(number__in={past.number for past in pasts})
+            rows = rows.filter(number__in={past.number for past in pasts if past.key not in self.part.new_rounds})
         if model is Entrant and not self.part.settings:
             rows = rows.filter(number__in=projection.entrants_of(self.state, self.part))
         columns = ["id", *map(table.column, table.key)]
