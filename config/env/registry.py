@@ -214,7 +214,12 @@ VARIABLES: Final = (
         "sets it",
         "a thousand above `PORT`",
     ),
-    Variable("PYTHON", DEVELOPMENT, "the Python that makes `.venv`", "the first `python3` that is new enough"),
+    Variable(
+        "PYTHON",
+        DEVELOPMENT,
+        "the Python that makes `.venv`",
+        "the first that is new enough and was compiled with `--enable-optimizations`, else the first new enough",
+    ),
     Variable(
         "SCOREBOOK_PG_BIN",
         DEVELOPMENT,

@@ -577,9 +577,8 @@ def test_an_environment_is_made_with_a_python_that_was_compiled_to_be_quick(
     shutil.copy(ROOT / "bin" / "dev", tmp_path / "bin")
     for name in ("first", "second"):
         python = tmp_path / name
-        python.write_text(
-            f'#!/bin/sh\ncase "$*" in\n*ensurepip*) [ {name} = "{quick}" ] ;;\n*environment.py*) echo {name}; exit 3 ;;\nesac'
-        )
+        asked = f'*ensurepip*) [ {name} = "{quick}" ] ;;\n*environment.py*) echo {name}; exit 3 ;;'
+        python.write_text(f'#!/bin/sh\ncase "$*" in\n{asked}\nesac')
         python.chmod(0o700)
     if has_environment:
         (tmp_path / ".venv").mkdir()

@@ -282,9 +282,8 @@ class SeasonRows:
         if self.part is not None:
             if not all((lookups := table.part(self.part)).values()):
                 return {}
-            if not IDS.intersection(lookups):
-                lookups = {**lookups, table.season: self.season}
-            return self._by_key(table, rows.filter(**lookups).values())
+            season = {} if IDS.intersection(lookups) else {table.season: self.season}
+            return self._by_key(table, rows.filter(**season, **lookups).values())
         found = self._by_key(table, rows.filter(**{table.season: self.season}).values())
         self._remember(table.model, ((key, row["id"]) for key, row in found.items()))
         return found
