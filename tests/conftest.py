@@ -35,6 +35,7 @@ from scorebook_games.search.guide import Guide
 from tests import closing_lines
 from tests.fixtures.clients import checked_for_csrf, logged_in_quickly
 from tests.fixtures.saved_rows import SAME_FOR_ALL
+from tests.parameters import leave_the_rest_to_all
 from tests.servers import databases
 from tests.servers.web import OPEN_SOCKETS, Web, forked_web
 
@@ -281,8 +282,10 @@ def nothing_is_left_open() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Sort the tests, after all other plug-ins. Browser tests come last, because the first one leaves an event loop in
-    its process (tests/browser/conftest.py). Tests that mostly wait come first, so that they run beside busy ones."""
+    """Leave cases to `--all`, and sort the tests, after all other plug-ins. Browser tests come last, because the first
+    one leaves an event loop in its process (tests/browser/conftest.py). Tests that mostly wait come first, so that they
+    run beside busy ones."""
+    leave_the_rest_to_all(items)
     yield
     browsers = {item.path for item in items if item.get_closest_marker("browser")}
     waiting = {item.path for item in items if any(map(item.get_closest_marker, ("worker", "long")))}

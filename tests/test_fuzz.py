@@ -29,6 +29,7 @@ class Deaf(ChineseTen):
         return super().decide(state, seat, action, dealer)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("games", [GAMES, pytest.param(MORE, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_that_is_done_to_a_game_breaks_it(kind: str, games: int) -> None:

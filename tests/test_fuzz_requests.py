@@ -53,6 +53,7 @@ def test_no_odd_request_breaks_a_page(pages: Pages, every: int) -> None:
     assert pages.counts.total() - before > 300 / every
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_not_as_the_document_says_is_found(fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test of the test."""
 
@@ -65,6 +66,7 @@ def test_an_answer_that_is_not_as_the_document_says_is_found(fuzzer: Fuzzer, mon
     assert found.status == 200
 
 
+@pytest.mark.slow
 def test_a_request_that_breaks_something_is_found_with_its_traceback(
     fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

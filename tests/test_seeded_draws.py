@@ -48,6 +48,7 @@ def test_a_test_draws_by_its_own_name(request: pytest.FixtureRequest) -> None:
     assert new_seed() == expected
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("seed", "same"), [("0", True), ("7", False)])
 def test_another_run_may_draw_otherwise(seed: str, same: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SEED, seed)

@@ -9,9 +9,10 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from devkit import browser
 from devkit.console import Trouble
@@ -25,6 +26,7 @@ MADE = {"node_modules", "dist", "test-results"}
 ONE_AT_A_TIME = threading.Lock()  # for installing packages and writing stamps, because several checks run in parallel
 GIVING_WAY = ("nice", "-n", "5")  # before a command that lets others go first
 OF_TESTS = {"tests", "vitest.config.ts"}
+EVERY = "VITE_EVERY"  # tells the tests to ask every case, not some
 
 
 @dataclass(frozen=True)
@@ -130,10 +132,10 @@ def check(script: str) -> subprocess.CompletedProcess[str]:
     return ran
 
 
-def run_tests() -> subprocess.CompletedProcess[str]:
-    """Run the front end's tests; return the process with its output."""
+def run_tests(*, every: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run the front end's tests, with `every` case or the default ones; return the process with its output."""
     write_golden_games()
-    return npm("test")
+    return npm("test", environment={EVERY: "1"} if every else {})
 
 
 def write_golden_games() -> None:
@@ -142,16 +144,18 @@ def write_golden_games() -> None:
     subprocess.run([sys.executable, "-m", module, os.fspath(LOCAL / "golden")], cwd=ROOT, check=True)
 
 
-def npm(*arguments: str, before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+def npm(
+    *arguments: str, before: Sequence[str] = (), environment: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[str]:
     """Run npm; return the process with its output. Tests of components find Chromium in its environment. `before`: what
-    stands before the command."""
+    stands before the command; `environment`: variables beside the usual ones."""
     node = find()
     with ONE_AT_A_TIME:
         install(node)
     return subprocess.run(
         [*before, *node.npm, *arguments],
         cwd=FOLDER,
-        env={**node.environment, "SCOREBOOK_CHROMIUM": browser.find() or ""},
+        env={**node.environment, "SCOREBOOK_CHROMIUM": browser.find() or "", **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -123,7 +123,7 @@ def test(arguments: Sequence[str]) -> int:
             options = NIGHTLY if every else ()
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
             if any(file.startswith(FRONT_END) for file in files):
-                failed, output = island()
+                failed, output = island(every)
                 print(output, flush=True)
                 code = code or failed
         else:
@@ -175,7 +175,7 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
     parts: dict[str, Callable[[], tuple[int, str]]] = {}
     if in_browser:
         parts["browser"] = partial(logged, "browser", Run("browser_", [BROWSER], plain, marked, 0, options))
-    parts["island"] = island
+    parts["island"] = partial(island, every)
     if cc:
         made = compiled.WHOLE if every else compiled.RULES
         natively = {**environment, compiled.ENGINES: made}
@@ -210,8 +210,8 @@ def logged(name: str, run: Run) -> tuple[int, str]:
         return code, file.read()
 
 
-def island() -> tuple[int, str]:
-    ran = frontend.run_tests()
+def island(every: bool) -> tuple[int, str]:
+    ran = frontend.run_tests(every=every)
     return ran.returncode, ran.stdout
 
 

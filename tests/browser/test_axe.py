@@ -226,6 +226,7 @@ EACH_KIND: Final = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: Way) -> None:
@@ -245,6 +246,7 @@ def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: 
     assert faults(page, way) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_a_table(live: Live, sit: Sit, kind: str, way: Way, martha: Player, laura: Player) -> None:

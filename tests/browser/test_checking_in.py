@@ -34,6 +34,7 @@ def begin(game: Game) -> None:
             play.expire_clocks(game=game)
 
 
+@pytest.mark.slow
 def test_a_check_in_and_the_beginning_are_seen_at_once(live: Live, page: Page, game: Game, martha: Player) -> None:
     live.sign_in(page, martha)
     page.goto(f"{live.address}/games/{game.public_id}/")

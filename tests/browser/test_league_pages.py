@@ -62,6 +62,7 @@ def test_a_row_unfolds_without_scripts_too(live: Live, without_scripts: Page, se
     assert page.url.endswith(f"?row={standing.entrant.number}#row-{standing.entrant.number}")
 
 
+@pytest.mark.slow
 def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: Season) -> None:
     page.goto(address(live, season, "standings/"))
     shown = page.locator("#h-st")

@@ -91,6 +91,7 @@ def test_who_waits_is_asked_whether_they_are_there(live: Live, page: Page, marth
     at_the_table(page)
 
 
+@pytest.mark.slow
 def test_the_list_of_tables_follows_what_happens(live: Live, page: Page, martha: Player) -> None:
     page.goto(f"{live.address}/play/")
     expect(page.get_by_text("No tables are open now.")).to_be_visible()

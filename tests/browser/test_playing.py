@@ -134,6 +134,7 @@ def test_a_move_whose_answer_is_lost_is_played_once(live: Live, sit: Sit, martha
     assert SentRequest.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_two_tabs_of_one_seat_follow_each_other(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     tabs = [sit(live, martha, game), sit(live, martha, game)]
@@ -143,6 +144,7 @@ def test_two_tabs_of_one_seat_follow_each_other(live: Live, sit: Sit, martha: Pl
         at(tab, version(game))
 
 
+@pytest.mark.slow
 def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     page = sit(live, martha, game)

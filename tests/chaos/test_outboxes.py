@@ -154,6 +154,7 @@ SEVERAL = [
 ]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("channel", SEVERAL, indirect=True)
 def test_of_several_senders_at_once_one_sends(channel: Channel) -> None:
     with clock.frozen_at(NOW):

@@ -61,6 +61,7 @@ def a_few(statements: int) -> list[int]:
     return sorted({0, statements // 2, statements - 1})
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_step_that_is_killed_or_taken_by_several_leaves_what_it_would_have_left(name: str) -> None:
     found = Stage().disturb(ALL[name].step(), a_few)

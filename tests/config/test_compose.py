@@ -171,6 +171,7 @@ def settings_with(environment: dict[str, str]) -> dict[str, str]:
     return cast(dict[str, str], json.loads(shown.stdout))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("sentence", [{}, {"SCOREBOOK_BASE_URL": "https://club.example"}])
 def test_what_env_does_not_say_is_as_if_it_were_unset(sentence: dict[str, str]) -> None:
     """This matters most for the second factor of a platform on https. The format of logs is set, because its default

@@ -74,6 +74,7 @@ def send_move(browser: Client, game: Game, **headers: str) -> Any:
     return browser.post(address, move, content_type="application/json", headers=headers)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("where", ["batch", "stream", "games_game"])
 def test_a_move_for_which_there_is_no_room_is_refused_whole_and_can_be_made_later(
     browser: Client, game: Game, where: str

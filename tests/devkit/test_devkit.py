@@ -397,7 +397,7 @@ class Runs:
         self.builds.append(made)
         return "compiled already"
 
-    def npm(self, script: str) -> subprocess.CompletedProcess[str]:
+    def npm(self, script: str, **_others: Any) -> subprocess.CompletedProcess[str]:
         self.scripts.append(script)
         return subprocess.CompletedProcess([], int(self.failing == "island"), stdout="")
 
@@ -441,6 +441,7 @@ def all_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser, "bring", lambda: "/usr/bin/chromium")
 
 
+@pytest.mark.some(1)
 @pytest.mark.usefixtures("all_is_built")
 @pytest.mark.parametrize(
     ("file", "scripts", "failing", "code"),
@@ -501,7 +502,7 @@ def test_that_nothing_was_compiled_is_printed_again_at_the_end(
 ) -> None:
     monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
     monkeypatch.setattr(
-        frontend, "npm", lambda _task: subprocess.CompletedProcess([], 0, stdout="The island is in order.")
+        frontend, "npm", lambda _script, **_others: subprocess.CompletedProcess([], 0, stdout="The island is in order.")
     )
     assert tests.everything({}, every=False, in_browser=False) == 0
     assert tests.NOT_COMPILED in capsys.readouterr().out.partition("The island is in order.")[2]

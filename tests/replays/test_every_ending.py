@@ -43,6 +43,7 @@ def test_the_command_finds_no_fault_in_any_of_them(ended: dict[str, int], capsys
     assert capsys.readouterr().out.endswith("No faults.\n")
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("name", ENDINGS)
 def test_the_program_finds_no_fault_in_its_file(
     ended: dict[str, int], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -52,6 +53,7 @@ def test_the_program_finds_no_fault_in_its_file(
     assert main([str(path)]) == 0, capsys.readouterr().out
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("name", mostly_slow(ENDINGS, [*ENDINGS][::5]))
 def test_the_page_says_that_it_is_sound(ended: dict[str, int], name: str, client: Client) -> None:
     page = client.get(f"/games/{ended_game(ended, name).public_id}/?look=1")

@@ -61,6 +61,7 @@ def check_answers(ended: dict[str, int], method: str, address: str, *, all_of_th
     assert failed == []
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(("method", "address"), addresses())
 def test_it_has_an_answer(ended: dict[str, int], method: str, address: str) -> None:
     check_answers(ended, method, address, all_of_them=False)
@@ -72,6 +73,7 @@ def test_it_has_an_answer_whoever_left(ended: dict[str, int], method: str, addre
     check_answers(ended, method, address, all_of_them=True)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/", "/games/<game>/broadcast/"])
 def test_a_visitor_is_shown_its_page(ended: dict[str, int], address: str) -> None:
     for _name, game in unlike(ended):

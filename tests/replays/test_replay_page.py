@@ -145,6 +145,7 @@ def test_what_is_new_is_told_as_the_whole_is_and_again_to_whoever_asks(
                 assert len(new["scores"]) == len(new["frames"])
 
 
+@pytest.mark.slow
 def test_who_is_asked_for_a_rematch_comes_to_the_table_and_to_the_replay_when_it_is_settled(
     finished: Game, martha: Player, laura: Player
 ) -> None:

@@ -66,6 +66,7 @@ def settled(process: BotProcess) -> bool:
     return True
 
 
+@pytest.mark.some(1)
 def test_a_bot_that_has_answered_uses_no_processor_until_it_is_asked_again(either: Zygote) -> None:
     process = asked(either, PLAIN)
     move(process, 1)

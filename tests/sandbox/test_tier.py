@@ -48,6 +48,7 @@ def test_whoever_is_forked_from_it_finds_out_anew(monkeypatch: pytest.MonkeyPatc
     assert self_check._knowledge() is not before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("afresh", "sandbox")
 def test_one_attack_that_gets_through_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     let_through = Attack("read what all may read", b"report(refused(open, os.__file__))")
@@ -68,6 +69,7 @@ def test_below_tier_a_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.evidence["reason"] == tier().reason
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("afresh")
 def test_an_attack_that_could_not_be_made_counts_as_not_held(monkeypatch: pytest.MonkeyPatch, sandbox: Tier) -> None:
     monkeypatch.setattr(selftest, "ATTACKS", (Attack("a typing error", b"reprot(True)"),))

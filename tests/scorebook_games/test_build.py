@@ -124,6 +124,7 @@ def test_no_compiled_module_has_a_property_that_mypyc_would_compute_each_time() 
     assert [path for path, text in sources.items() if "cached_property" in text] == []
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("wanted", [None, "", "plain"])
 def test_unless_it_is_asked_for_a_compiled_build_is_not_even_looked_at(tree: Path, wanted: str | None) -> None:
     put_build(tree)

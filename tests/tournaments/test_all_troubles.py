@@ -23,6 +23,7 @@ SAMPLE = [
 ]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", mostly_slow(NAMES, ["swiss", "knockout", "ladder"]))
 def test_no_trouble_makes_a_dead_end_or_a_needless_rematch_or_an_unfair_rest(name: str) -> None:
     swept = [sweep_one(job) for job in SAMPLE if job.format == name]

@@ -27,6 +27,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generate, "LEAGUES", (("chinese_ten", False), ("chinese_ten", True)))
 
 
+@pytest.mark.slow
 def test_every_log_verifies_and_nothing_differs_from_the_logs() -> None:
     assert generate.generate(WISH)
     made = Game.objects.exclude(audience_club_id=None).select_related("stream", "deal")

@@ -50,6 +50,7 @@ def test_what_cannot_be_loaded_is_left_out_with_the_reason(loaded: Registry[Form
     assert "which is taken" in loaded.broken["round_robin"]
 
 
+@pytest.mark.slow
 def test_the_check_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert packages_are_loaded() == []
     monkeypatch.setitem(FORMATS.broken, "drawn", "drawn can't be loaded.")

@@ -51,6 +51,11 @@ export const EXPLANATIONS = Object.values(
   }),
 )[0] as Record<string, Explanations>;
 
+/** Return some cases by default, and every one with `bin/dev test --all`. */
+export function orEvery<Case>(some: readonly Case[], every: readonly Case[]): readonly Case[] {
+  return import.meta.env.VITE_EVERY ? every : some;
+}
+
 /** Return the golden game of a kind with this number of seats. */
 export function golden(kind: string, seats: number): Golden {
   const found = Object.entries(FILES).find(([path]) => path.endsWith(`/${kind}-${seats}.txt`));

@@ -145,6 +145,7 @@ def test_a_request_that_fails_is_over_too(begun: IdleCollector) -> None:
     assert begun.under_way == 0
 
 
+@pytest.mark.slow
 def test_what_stays_is_left_out_once_the_process_has_settled(begun: IdleCollector, clock: Clock, looks: Looks) -> None:
     kept = [Ring() for _ in range(YOUNG)]
     serve(begun, 0)
@@ -160,6 +161,7 @@ def test_what_stays_is_left_out_once_the_process_has_settled(begun: IdleCollecto
     assert Ring.alive == 0
 
 
+@pytest.mark.slow
 def test_a_search_waits_until_what_the_request_has_caused_is_sent(usual: None) -> None:
     """Nor does it begin while another request runs, which has come in the meantime."""
     waiting: list[Callable[[], None]] = []

@@ -176,6 +176,7 @@ TROUBLE: dict[str, Callable[[], None]] = {
 BOTH = [each for each in DEFINITIONS if each.condition and each.rule]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("definition", mostly_slow(BOTH, BOTH[::4]), ids=lambda each: each.code)
 def test_the_dashboard_and_prometheus_find_the_same_trouble(
     definition: AlertDefinition, monkeypatch: pytest.MonkeyPatch

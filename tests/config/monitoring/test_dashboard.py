@@ -70,6 +70,7 @@ def test_a_game_in_a_workers_hands_is_playing(bot_game: Game) -> None:
     assert (taken.playing, taken.waiting, taken.stuck) == (1, 0, 0)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
@@ -162,6 +163,7 @@ def test_nothing_is_wrong_in_a_platform_in_which_all_goes_on(bot_game: Game) -> 
     assert wrongs() == {}
 
 
+@pytest.mark.slow
 def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, bot_game: Game) -> None:
     set_row(bot_game, failures=3, leased_by="hall-2", leased_until=NOON - timedelta(seconds=1), attempt=4)
 
@@ -177,6 +179,7 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
     assert "<b>ada</b>: " + f"Workers will try game {own} again." in ada.get("/admin/dashboard/").content.decode()
 
 
+@pytest.mark.slow
 def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game) -> None:
     others = [
         play.open_game(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
@@ -199,6 +202,7 @@ def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
         assert wrongs()["games"].title == "2 or more games have stopped"
 
 
+@pytest.mark.slow
 def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON)
     set_row(bot_game, leased_by="hall-2", leased_until=NOON)
@@ -215,6 +219,7 @@ def uploaded(name: str) -> BotVersion:
     return version
 
 
+@pytest.mark.slow
 def test_a_game_at_which_an_uploaded_bot_fails_offers_to_quarantine_it(bot_game: Game) -> None:
     marrow = uploaded("Marrow")
     bot_game.seats.filter(seat=bot_game.to_act[0]).update(player=marrow.player)
@@ -269,6 +274,7 @@ def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game
     )
 
 
+@pytest.mark.slow
 def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Client) -> None:
     begun = NOON - timedelta(hours=1)
     Worker.objects.create(name="hall-1", started_at=begun, heartbeat_at=NOON)
@@ -318,6 +324,7 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
         assert actions_of("mail") == [("try_mails", "")], "who was not told a week ago need not be told"
 
 
+@pytest.mark.slow
 def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game) -> None:
     """Otherwise the words "Try again: why?" would label the field of another action."""
     set_row(bot_game, failures=3, leased_by="hall-1", leased_until=NOON)

@@ -142,6 +142,7 @@ def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) 
     assert wrongs()["unserved"].sentence == "No webhook messages are sent. Start a worker for it."
 
 
+@pytest.mark.slow
 def test_a_beat_that_does_not_run_and_a_queue_that_is_late_are_told_apart() -> None:
     """Each alert has its own remedy: starting beat would not help if it already runs."""
     Heartbeat.objects.update(at=NOON - timedelta(minutes=1))
@@ -176,6 +177,7 @@ def invitation(club: Club, bea: User, mail: str, **facts: Any) -> Invitation:
     return made
 
 
+@pytest.mark.slow
 def test_invitations_that_do_not_go_out_are_told_with_what_the_mail_server_says(
     club: Club, bea: User, ada: User, browser: Client
 ) -> None:
@@ -237,6 +239,7 @@ def hanging(club: Club, bea: User) -> Webhook:
     return made
 
 
+@pytest.mark.slow
 def test_a_webhook_that_hangs_is_told_without_what_is_secret_in_its_address(hanging: Webhook, browser: Client) -> None:
     thing = wrongs()["hook"]
     assert thing.title == f"Webhook {hanging.pk} of Kettle and Crown is failing"

@@ -87,6 +87,7 @@ def test_a_browser_that_was_used_before_is_locked_by_its_own_tries_alone(laura: 
     assert [log_in(browser, "wrong").status_code for _ in range(6)] == [200] * 5 + [429]
 
 
+@pytest.mark.slow
 def test_a_new_password_makes_other_browsers_strangers_again(laura: Player) -> None:
     here, lost = Client(), Client()
     for each in (here, lost):
@@ -111,6 +112,7 @@ def test_new_passwords_that_strangers_ask_for_reach_the_owner_and_the_sixth_is_t
     assert "its link works" in Page.of(refused).text
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("made", ["forged", "", "W10:1x:y"])
 def test_a_cookie_that_is_not_ours_makes_nobody_known(laura: Player, made: str) -> None:
     client = Client()

@@ -115,6 +115,7 @@ def test_a_mail_that_comes_too_late_is_not_sent(martha: Player, laura: Player, o
     assert Notice.objects.get(subject=CLOCK_LOW).send_state == "none"
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "terms",
     [{"move_seconds": 1800}, {"move_seconds": None}, {"kind": "plate_spinner", "pace": "live", "move_seconds": None}],

@@ -74,6 +74,7 @@ def test_one_logs_in_by_name_however_it_is_written_and_by_address(laura: Player)
     assert not log_in("Lara")
 
 
+@pytest.mark.slow
 def test_a_password_is_kept_as_a_hash_that_takes_its_time(settings: Any) -> None:
     """OWASP Password Storage requires PBKDF2 with SHA-256 in at least 600,000 rounds. (Other tests use one round.)"""
     settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS

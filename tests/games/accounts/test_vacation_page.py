@@ -57,6 +57,7 @@ def test_who_is_not_signed_in_is_asked_to() -> None:
     assert "/accounts/login/" in Client().get("/me/vacation/").headers["Location"]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_web_gives_signs_of_life_from_its_start_to_its_end() -> None:
     sent: list[str] = []

@@ -68,6 +68,7 @@ def test_the_games_of_an_admission_are_real_games_that_count_for_nothing_else(pe
     assert all(panel_deals.count(deal) == 2 for deal in panel_deals)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("source", "kind", "sentence"),
     [
@@ -200,6 +201,7 @@ def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> 
     assert trials.claim_trial("sandbox 3") is None
 
 
+@pytest.mark.slow
 def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ def reached(dotty: User) -> User:
     return dotty
 
 
+@pytest.mark.slow
 def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_admission(
     reached: User, upload: Upload
 ) -> None:

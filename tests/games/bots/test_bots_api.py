@@ -208,6 +208,7 @@ def test_a_name_that_no_path_can_hold_is_simply_not_there(me: Client) -> None:
     assert uploads.MAX_UPLOAD_BYTES == 256 * 1024
 
 
+@pytest.mark.slow
 def test_games_of_trials_are_in_no_list_and_can_be_seen_by_who_has_their_address(me: Client, client: Client) -> None:
     bot = uploads.new_bot(owner=User.objects.get(), name="Gannet", visibility="private")
     through(uploads.upload_version(bot=bot, data=FIRST.encode()))

@@ -221,6 +221,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     )
 
 
+@pytest.mark.slow
 def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_and_page(
     upload: Upload, dotty: User, client: Client
 ) -> None:
@@ -245,6 +246,7 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
     assert version.state == "admission"
 
 
+@pytest.mark.slow
 def test_an_admin_runs_trials_again_and_ends_quarantines(
     upload: Upload, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,7 @@ def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> G
     return game
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("kind", BAD)
 def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evidence(
     kind: str, upload: Upload, built_in: BuiltInBot
@@ -341,6 +342,7 @@ def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platfo
     assert len(table_events(game)) == (1 if pace == "turns" else 0)  # in beats it is not known which bot was slow first
 
 
+@pytest.mark.slow
 def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them_are_slow(
     upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,6 +105,7 @@ def left(game: Game, machine: Machine) -> int:
     return int(facts["seats"][fold.awaited()[0]]["move_ms"]) // 1000
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("jump", [3, 40, 61, 3600, 30 * 24 * 3600])
 def test_a_clock_put_forward_takes_time_from_nobody(two: list[Player], machine: Machine, jump: int) -> None:
     game = live(two)

@@ -316,6 +316,7 @@ def move_at(game: Game, text: str, version: int, at: datetime) -> None:
         play_services.play_move(game=game, seat=0, text=text, expected_version=version)
 
 
+@pytest.mark.slow
 def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> None:
     game = open_game(three, kind="plates", options={"rounds": 1}, move_seconds=10, expiry="built_in_bot")
     at = MONDAY

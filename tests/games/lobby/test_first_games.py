@@ -15,6 +15,7 @@ from tests.bench.first_game import games
 GAMES = 16
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_first_game_ends_within_ten_minutes_however_its_person_plays(kind: str) -> None:
     first = KINDS[kind].presentation.first_game

@@ -82,6 +82,7 @@ def test_every_built_in_bot_has_a_line_that_says_how_it_plays(client: Client) ->
         assert str(words) in page.text
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("clocked", list(CLOCK_CHOICES))
 def test_a_table_is_opened_with_the_form(martha: Player, clocked: str) -> None:
     client = browser_of(martha)
@@ -322,6 +323,7 @@ def over(game: Game, who: Player) -> int:
     return seat
 
 
+@pytest.mark.slow
 def test_a_guest_plays_a_bot_once_more_from_the_games_page(guest: Player) -> None:
     client = browser_of(guest)
     client.post("/play/now/", {"kind": "chinese_ten", "bot": "random"})

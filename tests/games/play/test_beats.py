@@ -122,6 +122,7 @@ def test_what_somebody_wanted_and_did_not_get_is_told_to_nobody_else(three: Game
 WISHES = [["point 4", "grab 9"], ["grab 9"], ["point 9", "point 1", "grab 8"]]
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("arrival", list(permutations(range(3))))
 def test_the_log_is_the_same_to_the_byte_in_whatever_order_the_bundles_of_a_beat_arrive(
     grab: str, person: Person, arrival: tuple[int, ...]

@@ -165,6 +165,7 @@ def test_three_play_on_without_the_fourth_as_the_terms_have_it_for_leavers(perso
         assert events(game)[-2:] == [[ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("kind", "come"),
     [

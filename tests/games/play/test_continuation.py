@@ -72,6 +72,7 @@ def continued(game: Game, version: int, player: Player, seat: int = 0) -> Game:
     return continuation.continue_from(game, version, seat, player)[0]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("moments", [3, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Player, moments: int) -> None:
     for version in range(1, finished.version - 3, max(1, finished.version // moments)):

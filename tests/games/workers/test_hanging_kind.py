@@ -40,6 +40,7 @@ class Endless(Grab):
             pass
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("method", ["decide", "apply"])
 def test_a_kind_that_hangs_is_parked_with_its_name_and_the_others_are_played_on(
     grab: str, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch, method: str

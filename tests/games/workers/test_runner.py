@@ -117,6 +117,7 @@ def test_a_paced_game_is_stored_after_the_same_time_by_the_clock_however_busy_th
     assert [chunk.is_over() for _ in range(3)] == [False, False, True]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("kind", "programs"),
     [
@@ -376,6 +377,7 @@ def test_the_task_plays_what_is_due(bots: list[Player]) -> None:
     assert Worker.objects.get().name == games_tasks.worker_name()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "limit"), [("palace", 16), ("plate_spinner", 40)])
 def test_strong_bots_play_through_the_same_door_as_the_others(
     built_in: BuiltInBot, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch

@@ -134,6 +134,7 @@ def test_only_finished_games_that_are_open_to_everybody_are_in_it(tmp_path: Path
     assert delayed.status == Game.Status.FINISHED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", mostly_slow([kind for kind, each in KINDS.items() if each.value], ["palace"]))
 def test_a_row_has_what_the_ledger_and_the_review_measured_of_its_choice(kind: str, tmp_path: Path) -> None:
     game = finished(builtin_bot("Gannet"), builtin_bot("Wren"), kind=kind)
@@ -178,6 +179,7 @@ def test_the_same_logs_make_the_same_bytes_however_they_are_cut(
     assert sentence[-1].startswith(f"5 of 5 games, {summary.rows} decisions, ")
 
 
+@pytest.mark.slow
 @pytest.mark.long  # it starts two processes
 @pytest.mark.django_db(transaction=True)
 def test_several_processes_make_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,6 +211,7 @@ def test_a_game_whose_clock_ran_back_verifies(capsys: pytest.CaptureFixture[str]
     assert output_of(capsys, game.public_id) == "No faults.\n"
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("kind", "options"), [("chinese_ten", {}), ("plates", {"rounds": 1, "turn_limit": 60})])
 @pytest.mark.django_db
 def test_every_state_of_a_game_verifies(kind: str, options: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,7 @@ def events_seen(kind: str, viewer: Viewpoint) -> dict[int, Any]:
     return {frame.version: frame.event for frame in frames(random_game(kind, 2), viewer)}
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_commentator_sees_of_each_event_what_some_seat_sees(kind: str) -> None:
     seen = [events_seen(kind, viewer) for viewer in (PUBLIC, 0, 1)]

@@ -42,6 +42,7 @@ def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
     return game
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("kind", "viewer"),
     [

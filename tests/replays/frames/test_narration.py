@@ -306,6 +306,7 @@ def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -
     assert found == [False] * (len(lines) - 1) + [True]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("games", [2, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["palace", "plates"]))
 def test_every_event_of_random_games_is_told_to_everybody(kind: str, games: int) -> None:

@@ -332,6 +332,7 @@ def test_what_is_no_event_comes_with_the_turn_of_each_player(hub: stream_hub.Hub
     in_the_process(hub, come)
 
 
+@pytest.mark.slow
 def test_a_turn_whose_reading_fails_comes_with_the_next_look(
     hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:

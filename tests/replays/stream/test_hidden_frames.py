@@ -64,6 +64,7 @@ def shown(table: Table, log: list[Event], viewer: int | None) -> dict[str, str]:
     return found
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_line_differs_in_another_world_that_its_viewer_cannot_tell_apart(table: Table) -> None:
     rng, rules = random.Random(f"frames {table}"), KINDS[table.kind].rules

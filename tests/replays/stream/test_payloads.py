@@ -166,6 +166,7 @@ def learnt(game: Game, after: int, known: list[set[str]]) -> None:
         learn(game.kind, entry.event, known)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("looks", "answers"), [(27, 4), pytest.param(9, 1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("kind", "options"),

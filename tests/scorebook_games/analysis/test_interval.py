@@ -80,6 +80,7 @@ def test_a_result_that_is_missing_infinite_or_beyond_its_limits_is_refused(wrong
 # -- the interval
 
 
+@pytest.mark.slow
 def test_the_true_share_is_outside_the_interval_of_any_look_no_more_often_than_one_in_twenty() -> None:
     missed = 0
     for run in range(100):
@@ -132,6 +133,7 @@ def test_a_comparison_between_two_claims_ends_at_its_limit_without_a_verdict() -
     assert compare(deals, Bounds(0, 20)).test.verdict == "undecided"
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["plates", "unchanged", "rare cost", "rare gain", "tail left", "tail right"])
 def test_wrong_verdicts_come_no_more_often_than_one_in_twenty_whatever_the_form_of_the_results(name: str) -> None:
     runs = 100

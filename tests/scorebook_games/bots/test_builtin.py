@@ -47,6 +47,7 @@ def test_a_built_in_bot_plays_every_kind_and_answers_with_a_legal_move(name: str
             assert bot.move(view, legal, random.Random(1)) in legal
 
 
+@pytest.mark.some(5)
 @of_every_bot
 def test_the_same_question_and_chance_get_the_same_answer(name: str, kind: str) -> None:
     seed = bytes(range(32))
@@ -66,6 +67,7 @@ def test_the_random_bot_leaves_no_legal_move_out(kind: str) -> None:
     assert {BUILTIN_BOTS["random"].move(view, legal, rng) for _ in range(100 * len(legal))} == set(legal)
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("strong", "chinese_ten"), *[(name, kind) for name in ("random", "sensible") for kind in sorted(KINDS)]],
@@ -83,6 +85,7 @@ def test_a_built_in_bot_is_given_what_its_seat_saw_and_texts_and_nothing_else() 
     assert MoveRequest._fields == ("kind", "observation", "version", "record")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "seats", "games", "at_least"),
     [

@@ -227,6 +227,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 }
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("sort", HOSTILE)
 def test_a_line_four_times_as_long_takes_about_four_times_as_long_to_read(sort: str) -> None:
     """The least processor time of several tries is compared. Quadratic work would take sixteen times as long."""

@@ -109,6 +109,7 @@ def test_a_recorded_game_is_verified_and_looked_at_again_by_the_command_that_was
     assert verified.stdout.endswith("no faults.\n")
 
 
+@pytest.mark.slow
 def test_a_bot_that_crashes_at_once_was_asked_nevertheless(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -211,6 +212,7 @@ def test_a_good_bot_passes_the_check_of_every_kind_it_says_it_plays(
     assert out.endswith("The bot is ready to upload.\n")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("source", "failed", "sentence"),
     [
@@ -238,6 +240,7 @@ def test_a_bot_that_would_not_pass_hears_why(
     assert sentence in out or (sentence == "clause" and "A move is written" in out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [["chinese_ten"], pytest.param(["palace", "plates"], marks=pytest.mark.slow)])
 def test_the_same_traceback_is_printed_once(
     kinds: list[str], bot_file: BotFile, capsys: pytest.CaptureFixture[str]
@@ -300,6 +303,7 @@ def test_a_link_is_not_followed_to_a_file_that_was_not_meant(
     assert f"is a link to {secret.resolve()}" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_moment_that_is_none_of_the_seats_is_refused_with_the_nearest_ones(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -317,6 +321,7 @@ def test_a_moment_that_is_none_of_the_seats_is_refused_with_the_nearest_ones(
     printed(capsys, [*replay, "--seat", "0", "--to", "2"])
 
 
+@pytest.mark.slow
 def test_the_wrapper_runs_in_the_folder_in_which_it_is_called(bot_file: BotFile, tmp_path: Path) -> None:
     bot_file(move=LEGAL)
     command = [str(ROOT / "bin" / "scorebook-bot"), "play", "mybot.py", "chinese_ten", "--games", "1"]
@@ -330,6 +335,7 @@ def test_the_wrapper_runs_in_the_folder_in_which_it_is_called(bot_file: BotFile,
 TEN = "class Bot:\n    kinds = ('chinese_ten',)\n    def move(self, view, legal): return legal[{}]\n"
 
 
+@pytest.mark.slow
 def test_two_own_bots_play_the_kind_that_both_play_and_each_fault_says_whose_it_is(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -344,6 +350,7 @@ def test_two_own_bots_play_the_kind_that_both_play_and_each_fault_says_whose_it_
     assert "IndexError" in printed(capsys, again[1].split(), code=1)
 
 
+@pytest.mark.slow
 def test_bots_of_the_same_name_are_called_by_their_paths(
     bot_file: BotFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -415,6 +422,7 @@ def test_help_explains_every_argument(capsys: pytest.CaptureFixture[str]) -> Non
 LONGER = [("palace", 6), ("plate_spinner", 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

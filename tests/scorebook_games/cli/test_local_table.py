@@ -46,6 +46,7 @@ def faulty(after: int, failure: str) -> str:
     return "\n".join([*lines, *[f"    {line}" for line in failure.splitlines()], LEGAL])
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["chinese_ten", "plate_spinner"]))
 def test_a_local_game_is_a_log_that_anybody_can_verify(bot_file: BotFile, kind: str) -> None:
     seats = min(3, KINDS[kind].spec.seats_max)
@@ -106,6 +107,7 @@ def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFil
             bot.choose(game.fold, game.entries)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("failure", "kind", "sentence"),
     [

@@ -135,6 +135,7 @@ def test_a_program_that_does_not_flush_its_answers_is_told_so() -> None:
     )
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("move", ["while True: pass", "import time; time.sleep(60)", "import sys; sys.stdin.read()"])
 def test_a_bot_that_hangs_is_ended_when_its_time_is_up(bot_file: BotFile, move: str) -> None:
     with LocalProcess.start(bot_file(move=f"print('wait')\n{move}")) as bot:
@@ -188,6 +189,7 @@ def test_a_bot_that_spends_too_much_processor_time_is_told_so(bot_file: BotFile)
     assert "10 ms were left" in fault.value.evidence["reason"]
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("source", "written"),
     [
@@ -208,6 +210,7 @@ def test_a_bot_that_does_not_load_says_why(bot_file: BotFile, source: str, writt
     assert written in fault.value.stderr.decode()
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("move", "reason", "written"),
     [

@@ -126,6 +126,7 @@ PLANTED: dict[str, tuple[dict[str, str], str, str, str]] = {
 BY_DEFAULT = ("ends_its_process", "never_returns", "orders_by_hash", "raises_on_import")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "fault", [name if name in BY_DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in sorted(PLANTED)]
 )
@@ -142,6 +143,7 @@ def test_a_planted_fault_is_refused_by_name(
     assert sentence in broken[promise]
 
 
+@pytest.mark.slow
 def test_a_leak_is_told_with_a_game_that_shows_it_and_a_command_that_plays_it_again(
     installed: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

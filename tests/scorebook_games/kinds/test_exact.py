@@ -77,6 +77,7 @@ def some(strings: Sequence[str], part: int, rng: random.Random) -> list[str]:
 of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("of_a_sort", "part", "of_who_waits"),
     [(1, 40, False), pytest.param(2, 300, True, marks=pytest.mark.slow)],

@@ -78,6 +78,7 @@ SOME = [
 ]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("table", "versions"),
     [*[(table, 10) for table in SOME], *[pytest.param(table, 150, marks=pytest.mark.slow) for table in TABLES]],
@@ -90,6 +91,7 @@ def test_no_view_changes_with_what_its_viewer_may_not_know(table: Table, version
     assert found == []
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_permuted_log_is_a_new_one_with_the_same_cards(kind: str, every: int) -> None:

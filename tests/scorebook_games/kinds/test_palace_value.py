@@ -302,6 +302,7 @@ def test_a_stack_that_is_known_to_hold_only_wild_cards_makes_no_luck() -> None:
     assert not list(VALUE.draws(state, draw, DEALER, {}))
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("seats", "options"),
     [

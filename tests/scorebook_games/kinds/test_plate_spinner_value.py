@@ -308,6 +308,7 @@ def test_two_ends_of_the_last_round_are_compared_as_the_rules_count(
     assert compared({one: 0.5}, {other: 1.0}, star=star) == lead / 2
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 @pytest.mark.parametrize("options", [{"roll_limit": 10}, {"turn_limit": 1}])
 @pytest.mark.parametrize("careless", [0.0, 1.0])

@@ -37,6 +37,7 @@ def test_the_fields_of_each_kind_are_completed(kind: str) -> None:
     assert all(name.isidentifier() for name in words("view[", kind))
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["chinese_ten", "plate_spinner"]))
 def test_each_starter_plays_a_whole_game_without_a_fault(kind: str, size: str) -> None:

@@ -37,6 +37,7 @@ def chinese_ten() -> list[Event]:
     return play("chinese_ten", [0, 0], bytes(32))
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_parts_of_a_ledger_sum_to_the_result_and_the_gains_of_all_seats_to_0(kind: str, seats: int) -> None:
@@ -48,6 +49,7 @@ def test_the_parts_of_a_ledger_sum_to_the_result_and_the_gains_of_all_seats_to_0
     assert all(sum(entry.gains) == pytest.approx(0, abs=1e-9) for entry in ledger.entries)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
 def test_the_same_log_gives_the_same_ledger_to_the_byte(kind: str) -> None:
     log = play(kind, [0.3, 0.3], bytes(32))

@@ -42,6 +42,7 @@ def decisions(ledger: Ledger) -> dict[Decided, float]:
     }
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "kind",
     [pytest.param(kind, marks=[pytest.mark.slow] if kind == "plate_spinner" else []) for kind in KINDS_WITH_A_VALUE],
@@ -58,6 +59,7 @@ def test_random_play_costs_much_and_all_parts_sum_to_the_result(kind: str) -> No
     assert fmean(own) < -0.05
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_whoever_always_makes_the_only_usual_move_has_own_play_of_exactly_0(
@@ -73,6 +75,7 @@ def test_whoever_always_makes_the_only_usual_move_has_own_play_of_exactly_0(
     assert any(event[0] == NOT_TAKEN for event in log) == (kind == "plate_spinner")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
 def test_a_move_without_a_choice_is_worth_exactly_0(kind: str) -> None:
     log = play(kind, [RANDOM, RANDOM], bytes(32))
@@ -96,6 +99,7 @@ def decided(fold: Fold, event: Event) -> int | None:
     return value.decider(fold.state, event) if value else None
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
 def test_a_decision_names_the_moves_that_it_was_compared_with_and_nothing_else_does(kind: str) -> None:
     log = play(kind, [RANDOM, RANDOM], bytes(32))
@@ -140,6 +144,7 @@ def ties(kind: str, seed: int) -> Iterator[Moment]:
         fold.apply(event)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("kind", "first"), [("chinese_ten", 0), ("palace", 6), ("plate_spinner", 0), ("plates", 0), ("platinum_fish", 0)]
 )

@@ -37,6 +37,7 @@ def text_of(events: list[Event], seat: int, budget: int = LITTLE) -> str:
     return json.dumps(review_of(events, seat, budget=budget).plain())
 
 
+@pytest.mark.some(2)
 @of_every_kind
 def test_cards_hidden_from_a_seat_have_no_part_in_its_review(kind: str) -> None:
     """This is so in a stopped game, too; in some kinds a finished game shows all cards."""
@@ -72,6 +73,7 @@ def test_a_review_that_was_stopped_after_each_step_is_the_same_to_the_byte(
     assert json.dumps(Reviewer(log, 0, budget=LITTLE, state=state).review().plain()) == whole
 
 
+@pytest.mark.some(2)
 @of_every_kind
 @pytest.mark.parametrize("seats", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_review_has_what_its_docstring_promises(kind: str, seats: int) -> None:

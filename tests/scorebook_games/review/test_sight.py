@@ -57,6 +57,7 @@ def test_every_position_is_what_the_seat_observed_then(kind: str) -> None:
     assert sight.result in (0, 0.25, 0.5, 0.75, 1)
 
 
+@pytest.mark.some(2)
 @of_every_kind
 def test_two_games_that_differ_only_in_what_is_hidden_look_alike(kind: str) -> None:
     """The end of a game may show everything, so its first half is compared too."""

@@ -44,6 +44,7 @@ def answer(table: Table, node: Node, expected: Record) -> str | None:
     return general_move(expected, seen, legal, None, random.Random(2))
 
 
+@pytest.mark.some(1)
 @of_some_kinds
 def test_worlds_show_the_seat_what_it_saw_and_differ_in_what_it_did_not(kind: str) -> None:
     table, node = moment(kind)
@@ -54,6 +55,7 @@ def test_worlds_show_the_seat_what_it_saw_and_differ_in_what_it_did_not(kind: st
         assert legal_texts(table.rules, world, node.seat) == legal_texts(table.rules, node.state, node.seat)
 
 
+@pytest.mark.some(1)
 @of_some_kinds
 def test_what_is_hidden_has_no_part_in_the_record_nor_in_the_answer(kind: str) -> None:
     """A second game differs in all that the seat does not see; the bot is asked in both."""
@@ -101,6 +103,7 @@ def test_without_a_world_it_gives_up_and_the_bot_plays_all_the_same() -> None:
     assert general_move(wrong, {}, ["lay K", "lay 6"], "lay 6", random.Random(1)) is None
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_it_plays_legal_moves_of_every_kind_from_beginning_to_end(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(beginnings, "MAKING", 500)

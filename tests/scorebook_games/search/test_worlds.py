@@ -48,6 +48,7 @@ def unthrown(moves: list[str]) -> list[str]:
     return [move for move in moves if not move.startswith("throw ")]
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("most", [MAX_MOMENTS, pytest.param(sys.maxsize, marks=pytest.mark.slow, id="all")])
 @pytest.mark.parametrize("table", mostly_slow(TABLES, TABLES[::3]), ids=str)
 def test_a_world_shows_its_seat_what_it_was_made_from_and_allows_the_same_moves(table: Table, most: int) -> None:

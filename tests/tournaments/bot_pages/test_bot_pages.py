@@ -94,6 +94,7 @@ def bring(me: Client, source: str | bytes = FIRST, **more: str) -> str:
     return me.post("/bots/new/", form, follow=True).content.decode()
 
 
+@pytest.mark.slow
 def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User, season: Season) -> None:
     page = bring(me)
     assert "v1 is in admission" in page
@@ -262,6 +263,7 @@ def test_nobody_does_to_a_bot_what_only_its_author_may(me: Client) -> None:
     assert "is in admission" not in otto.get("/bots/Gannet/?part=admission").content.decode()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("state", "kinds", "visibility", "code"),
     [
@@ -305,6 +307,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     assert Trial.objects.get(what="comparison").state != "done"
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("form", "bounds", "sentence"),
     [

@@ -159,6 +159,7 @@ def test_a_finished_game_leads_those_who_may_read_a_bot_to_the_lab(client: Clien
         assert (f'href="{link}"' in page) == there, (user, published, visibility)
 
 
+@pytest.mark.slow
 def test_a_decision_that_mattered_leads_its_author_to_the_lab_at_just_that_moment(
     client: Client, author: User, gannet: Bot
 ) -> None:

@@ -137,6 +137,7 @@ def test_a_season_that_is_given_up_is_cancelled_in_the_clubs_calendar(league: Le
         assert Client().get(SEASON).status_code == 404
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("how", ["one withdraws", "the season is abandoned"])
 def test_an_agreed_match_that_nobody_will_play_is_cancelled(
     how: str, begin: Begin, martha: Player, laura: Player, otto: Player, join: Join

@@ -350,6 +350,7 @@ def test_a_proposal_asks_only_while_it_is_open(begin: Begin, martha: Player, lau
     assert asked() == []
 
 
+@pytest.mark.slow
 def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_same(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
@@ -372,6 +373,7 @@ def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_sam
     assert wrong() == []
 
 
+@pytest.mark.slow
 def test_a_match_whose_own_time_comes_after_the_end_is_left_to_its_clocks(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
@@ -427,6 +429,7 @@ def one_withdraws(season: Season, owner: Any) -> None:
     entries.withdraw_entrant(entrant=season.entries.get(player__name="Laura"), why="asked")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("happens", [undone, abandoned, one_withdraws])
 def test_what_is_proposed_lapses_with_the_match_and_its_people_are_told(
     begin: Begin, martha: Player, laura: Player, happens: Any

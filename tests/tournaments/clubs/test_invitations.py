@@ -192,6 +192,7 @@ def test_a_link_has_an_end_and_a_measure(club_people: People, club: Club) -> Non
         assert call(club_people["Otto"], "post", "clubs/lantern-street/invitations/", asked).status_code == 400
 
 
+@pytest.mark.slow
 def test_a_club_has_so_many_good_invitations_at_the_most(club_people: People, club: Club) -> None:
     for _number in range(invitations.MAX_VALID_INVITATIONS):
         link(club)

@@ -86,6 +86,7 @@ def test_the_stream_of_a_member_ends_as_they_leave(web: Web, club_people: People
     assert refusal(web, game, club_people["Martha"]) == (404, "game_not_found")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", [None, "Laura"])
 def test_the_streams_of_strangers_end_as_a_club_turns_private(
     web: Web, club_people: People, club: Club, game: Game, name: str | None

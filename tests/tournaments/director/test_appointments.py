@@ -141,6 +141,7 @@ def test_both_are_told_once_on_the_site_and_by_mail_when_it_begins_in_their_own_
     assert Notice.objects.filter(subject="appointed").count() == 2
 
 
+@pytest.mark.slow
 def test_who_has_two_games_at_the_same_time_is_warned_once_and_at_check_in(
     begin: Begin, league: League, martha: Player, laura: Player
 ) -> None:
@@ -247,6 +248,7 @@ def timeline_text(season: Season) -> str:
     return Page.of(Client().get(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/activity/")).text
 
 
+@pytest.mark.slow
 @committed
 def test_a_game_for_which_one_did_not_come_counts_for_the_other(begin: Begin, martha: Player, laura: Player) -> None:
     season = begin(martha, laura, grace_minutes=5)
@@ -328,6 +330,7 @@ def test_who_has_deleted_the_account_is_withdrawn_and_nobody_waits(begin: Begin,
     assert not games()
 
 
+@pytest.mark.slow
 def test_a_season_whose_people_have_all_gone_comes_to_its_end(begin: Begin, martha: Player, laura: Player) -> None:
     season = begin(martha, laura, move_seconds=None, bank_seconds=0, move_days=2)
     for player in (martha, laura):

@@ -131,6 +131,7 @@ def test_bots_play_both_legs_of_a_deal_and_all_tables_of_the_round_the_same(runn
         assert seats[0] == seats[1][::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_nothing_of_a_round_is_recorded_before_its_last_game_and_rebuild_then_finds_no_difference(
     running: Start,
@@ -364,6 +365,7 @@ def test_no_page_tells_the_result_or_the_secrets_of_a_sealed_game_to_anybody(
         assert not answer.startswith("500"), address
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("reader", ["", "otto", "niamh", "ada"])
 def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Season, Game, Game]) -> None:
     """Log, replay, stream and export are closed, above all to players of the same deal."""

@@ -147,6 +147,7 @@ def test_a_game_that_is_ordered_anew_has_a_deal_that_nobody_else_has_and_the_old
     assert list(find_differences()) == []
 
 
+@pytest.mark.slow
 def test_what_was_played_with_other_cards_is_compared_with_nobody(
     season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
@@ -228,6 +229,7 @@ def test_an_annulled_game_keeps_its_cards_secret_until_the_last_table_has_ended(
     assert list(find_differences()) == []
 
 
+@pytest.mark.slow
 def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_no_difference(
     league: League, niamh: User
 ) -> None:
@@ -273,6 +275,7 @@ def test_a_match_that_is_decided_as_a_whole_lets_the_other_tables_go_on(league: 
     assert list(find_differences()) == []
 
 
+@pytest.mark.slow
 def test_a_match_that_is_decided_as_a_whole_and_then_played_again_in_part_does_not_grow(
     league: League, niamh: User
 ) -> None:
@@ -294,6 +297,7 @@ def test_a_match_that_is_decided_as_a_whole_and_then_played_again_in_part_does_n
     assert list(find_differences()) == []
 
 
+@pytest.mark.slow
 def test_an_annulled_game_holds_up_no_table(league: League, niamh: User) -> None:
     season, one, other = live(league)
     with clock.frozen_at(BEGIN + timedelta(minutes=31)):
@@ -391,6 +395,7 @@ def test_a_season_that_is_abandoned_opens_all_that_was_sealed(
 # divisions
 
 
+@pytest.mark.slow
 def test_each_division_has_deals_of_its_own(running: Start) -> None:
     """No player of one division may hear of the cards of another, which may play its round later."""
     season = running(
@@ -419,6 +424,7 @@ def test_each_division_has_deals_of_its_own(running: Start) -> None:
 # tables that the platform fills
 
 
+@pytest.mark.slow
 def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for_nobody(
     running: Start, niamh: User
 ) -> None:

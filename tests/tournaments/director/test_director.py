@@ -208,6 +208,7 @@ def test_result_goes_into_the_seasons_log_with_the_head_of_the_games(running: St
         assert result["seats"] == ([1, 2] if one.game.seats.get(seat=0).player.entries.get().number == 1 else [2, 1])
 
 
+@pytest.mark.slow
 def test_whole_season_is_played_to_its_end(running: Start) -> None:
     season = play_season(running(4))
     assert season.finished_at is not None
@@ -254,6 +255,7 @@ def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> N
         assert player.rating == changes[-1].after
 
 
+@pytest.mark.slow
 def test_season_whose_terms_say_so_is_not_rated(running: Start) -> None:
     play_season(running(2, terms={"rated": False}))
     assert not RatingPool.objects.exists()
@@ -316,6 +318,7 @@ def test_a_due_game_that_is_in_no_log_is_not_recorded_again_and_again(running: S
     assert events(season, "game_recorded") == before
 
 
+@pytest.mark.slow
 def test_aborted_game_is_played_again_in_the_same_seats(running: Start) -> None:
     season = running(2)
     with clock.frozen_at(BEGIN):
@@ -406,6 +409,7 @@ def test_successor_is_opened_once_however_many_call(running: Start, league: Leag
     assert league.seasons.count() == 2
 
 
+@pytest.mark.slow
 @committed
 def test_two_seasons_share_a_pool_however_they_close(running: Start) -> None:
     for name in ("One", "Two"):

@@ -329,6 +329,7 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
 # the platform
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(
     league: League, club_people: list[Player]

@@ -110,6 +110,7 @@ def test_when_a_round_is_paired_an_absence_is_a_bye_without_anybodys_hand(
     assert answers(swiss, club_people[0]) == {2: "", 3: ""}
 
 
+@pytest.mark.slow
 def test_absences_beyond_those_that_the_season_pays_for_are_worth_nothing(
     league: League, club_people: list[Player]
 ) -> None:
@@ -436,6 +437,7 @@ def test_an_alternate_plays_the_round_that_an_entrant_misses_and_no_other(
     assert faults() == []
 
 
+@pytest.mark.slow
 def test_who_stands_in_is_not_counted_and_gets_the_place_of_one_who_withdraws(
     league: League, club_people: list[Player]
 ) -> None:

@@ -409,6 +409,7 @@ def test_nobody_waits_for_who_has_withdrawn(league: League, club_people: list[Pl
     assert faults() == []
 
 
+@pytest.mark.slow
 @committed
 def test_a_withdrawal_happens_once_however_many_ask_for_it(league: League, club_people: list[Player]) -> None:
     season = season_of(league, club_people[:4])
@@ -501,6 +502,7 @@ def test_a_season_starts_by_itself_once_however_many_directors_there_are(
     assert faults() == []
 
 
+@pytest.mark.slow
 @committed
 def test_no_shows_withdraw_once_however_many_directors_close_the_round(
     league: League, club_people: list[Player]

@@ -71,6 +71,7 @@ def test_one_asks_is_let_in_is_away_and_leaves(
     assert post(Client(), season, "leave").status_code == 403
 
 
+@pytest.mark.slow
 def test_an_organiser_pauses_resumes_extends_withdraws_and_abandons(
     season: Season, martha: Player, otto: Player, sign_in: Callable[[Player], Client]
 ) -> None:

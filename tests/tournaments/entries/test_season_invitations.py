@@ -120,6 +120,7 @@ def test_a_table_of_a_stranger_and_one_other_cannot_start_without_consent(
     assert not Notice.objects.filter(user=laura.user_id).exists()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("how", ["the page", "the API", "entering"])
 def test_who_accepts_is_in(
     how: str, club: Club, otto: Player, laura: Player, sign_in: Callable[[Player], Client]

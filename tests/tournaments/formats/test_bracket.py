@@ -228,6 +228,7 @@ def test_other_formats_have_none(name: str) -> None:
     assert columns(competition(name, 4)) == ()
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize(
     ("name", "size"), [("knockout", 2), ("knockout", 4), ("double_elimination", 2), ("groups", 2), ("groups", 3)]
 )

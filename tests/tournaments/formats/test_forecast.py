@@ -19,6 +19,7 @@ def played(name: str, entrants: int, table_size: int, settings: dict[str, Any], 
     return [len(answer.tables) for answer in going.answers]
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("short", [False, True], ids=["full", "short"])
 @pytest.mark.parametrize("table_size", large_ones_slow([2, 3, 4, 5], 3))
 @pytest.mark.parametrize("most", large_ones_slow([9, 16], 9))

@@ -44,6 +44,7 @@ def later(going: Competition) -> list[tuple[str, set[int]]]:
     return [(match.slot, set(match.entrants)) for match in going.matches() if not match.slot.startswith("Group")]
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("entrants", large_ones_slow([8, 9, 10, 11, 12, 16, 23, 40, 65], 23))
 @pytest.mark.parametrize("meetings", [1, 2])
 def test_in_groups_everybody_meets_everybody(entrants: int, meetings: int) -> None:

@@ -27,6 +27,7 @@ def why(rows: Sequence[EntrantStanding]) -> dict[int, str]:
     return {row.entrant: text(row.why) for row in rows}
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("name", "size"),
     [

@@ -88,6 +88,7 @@ def tournaments() -> Iterator[tuple[int, int, list[str]]]:
         yield entrants, rounds, lines
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("held", list(tournaments()), ids=lambda held: f"{held[0]} entrants")
 def test_pairs_are_those_of_bbp_pairings(held: tuple[int, int, list[str]]) -> None:
     """FIDE C.04.3: each tournament is random, and bbpPairings 5.0.1, which FIDE has endorsed, paired its rounds.
@@ -182,6 +183,7 @@ def test_same_history_gives_the_same_pairings() -> None:
 # The faster rule for more than 256 entrants.
 
 
+@pytest.mark.slow
 def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
     held = compete("swiss", MAX_ENTRANTS + 1, rounds=6)
     assert_nobody_meets_twice(held)
@@ -251,6 +253,7 @@ def meet(first: Candidate, second: Candidate, halves: int) -> None:
         one.floats.append((down < 0) - (down > 0))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("entrants", "rounds"), [(6, 5), (7, 7), (8, 6), (8, 7), (9, 9)])
 def test_a_long_season_has_all_games_in_each_round_and_no_second_bye(entrants: int, rounds: int) -> None:
     """FIDE C.04.1: nobody meets twice, and only an odd number has a bye, which nobody has twice. The rounds must be

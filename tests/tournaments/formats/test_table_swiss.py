@@ -53,6 +53,7 @@ def test_far_fewer_meet_again_than_by_the_standing_alone(entrants: int, size: in
     assert repeated(held.tables()) * 8 < repeated(by_standings_only(held, size))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("size", large_ones_slow([3, 4, 6, 8], 4))
 @pytest.mark.parametrize("short", [False, True])
 def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> None:

@@ -88,6 +88,7 @@ def test_a_written_season_has_every_entrant_round_pairing_result_and_standing(pl
     assert added == totals
 
 
+@pytest.mark.slow
 def test_the_tables_say_the_same_row_by_row(running: Start) -> None:
     season = play_season(running(4, format="round_robin", games_a_match=1))
     packed = zipfile.ZipFile(io.BytesIO(importexport_export.as_zip(season)))

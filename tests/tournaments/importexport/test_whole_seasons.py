@@ -118,6 +118,7 @@ def check(season: Season) -> Season:
     return made
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "settings",
     [
@@ -151,6 +152,7 @@ def test_every_format_comes_back_with_the_same_standings(running: Start, setting
     assert Rating.objects.filter(pool__kind=season.kind).count() == season.entries.count()
 
 
+@pytest.mark.slow
 def test_a_ladder_comes_back_rung_by_rung(running: Start) -> None:
     season = running(4, format="ladder", games_a_match=1, duration_seconds=300)
     ladder = fold_season(season)
@@ -200,6 +202,7 @@ def test_divisions_with_a_play_off_come_back(running: Start) -> None:
     assert [each.is_playoff for each in made.divisions.all()] == [False, False, True]
 
 
+@pytest.mark.slow
 def test_deals_that_games_shared_are_compared_there_too(running: Start) -> None:
     season = play_season(
         running(4, deals="duplicate", format="round_robin", games_a_match=1, tie_breaks=["datum", "lots"])
@@ -210,6 +213,7 @@ def test_deals_that_games_shared_are_compared_there_too(running: Start) -> None:
     check(season)
 
 
+@pytest.mark.slow
 def test_a_season_that_was_not_over_waits_and_goes_on(running: Start) -> None:
     season = running(4, format="round_robin")
     with clock.frozen_at(BEGIN):

@@ -141,6 +141,7 @@ def test_a_play_off_is_about_the_place_between(running: Start) -> None:
     assert faults() == []
 
 
+@pytest.mark.slow
 def test_points_are_carried_over_as_far_as_the_season_says(running: Start) -> None:
     season = play_season(running(3, points_carryover=0.5, repeats=True))
     points = dict(Standing.objects.filter(entrant__season=season).values_list("entrant__player", "points"))
@@ -161,6 +162,7 @@ def test_points_are_carried_over_as_far_as_the_season_says(running: Start) -> No
     assert faults() == []
 
 
+@pytest.mark.slow
 def test_who_has_withdrawn_does_not_go_up(running: Start) -> None:
     season = play_season(running(6, divisions=TWO, promoted=1, relegated=1, format="round_robin"))
     folded = fold_season(season)

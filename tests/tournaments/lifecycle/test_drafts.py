@@ -68,6 +68,7 @@ def test_a_season_like_a_former_one_has_its_settings_people_and_weekday(league: 
     assert (draft["format"], draft["terms"]["move_days"], draft["league"]) == ("swiss", 2, league.slug)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_weekly_cup_of_bots_starts_by_itself_each_week_and_takes_entries_until_then(
     league: League, bots: list[Player]

@@ -222,6 +222,7 @@ def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, club_p
 # abandoning
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("how", "rows"), [("stands", 4), ("void", 0)])
 def test_an_abandoned_season_ends_with_its_standings_or_without(
     running: Start, league: League, how: str, rows: int
@@ -245,6 +246,7 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
     assert faults() == []
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("recorded", [False, True], ids=["over just now", "recorded"])
 def test_what_is_over_when_a_season_is_abandoned_counts(running: Start, league: League, recorded: bool) -> None:
     season = running(4, games_a_match=2)

@@ -128,6 +128,7 @@ def test_a_season_is_set_up_whole_and_then_runs_itself(
     assert {seat["player"]["name"] for seat in game["seats"]} == {"Martha", "Laura", "Random", "Random 2"}
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize(
     ("changed", "status", "code", "field"),
     [

@@ -83,6 +83,7 @@ def test_season_in_the_middle_of_a_round_has_no_differences(running: Start) -> N
     assert check() == (0, ["no differences"])
 
 
+@pytest.mark.slow
 def test_cup_with_a_round_half_played_has_no_differences(running: Start) -> None:
     running(8, format="knockout")
     for minutes in (0, 0, 1):
@@ -229,6 +230,7 @@ def test_each_difference_is_planted() -> None:
     assert Counter(plant for plants in PLANTED.values() for plant in plants) == Counter(REPAIRABLE.keys())
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("plants", mostly_slow(PLANTED.values(), [*PLANTED.values()][::2]), ids=PLANTED)
 def test_planted_differences_are_found_named_and_repaired(played: Season, plants: Sequence[Plant]) -> None:
     for plant in plants:
@@ -282,6 +284,7 @@ def exchange_games(season: Season) -> None:
     MatchGame.objects.filter(pk=one.pk).update(number=other.number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("exchange", "found"),
     [
@@ -324,6 +327,7 @@ def test_damaged_logs_are_told_and_the_others_are_put_right(played: Season) -> N
     assert (code, len(lines)) == (1, 4), "the two logs, the result that can't be compared, and what it came to"
 
 
+@pytest.mark.slow
 def test_a_pools_damaged_log_is_told(played: Season) -> None:
     damage(RatingPool.objects.get(kind="plates").stream)
     code, lines = check()
@@ -332,6 +336,7 @@ def test_a_pools_damaged_log_is_told(played: Season) -> None:
     assert lines[1:] == ["differences: 1; 1 log can't be read: `verify --all` says where"]
 
 
+@pytest.mark.slow
 def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     pool = RatingPool.objects.select_related("stream").get(kind="chinese_ten")
     twice = eventlog.read_events(pool.stream_id)[0].event
@@ -361,12 +366,14 @@ def test_games_rated_out_of_order_are_found(running: Start) -> None:
     assert "rated out of the order of their rounds: [4, 3, 2, 1]" in check()[1][0]
 
 
+@pytest.mark.slow
 def test_lost_pool_is_found(played: Season) -> None:
     for rows in (RatingChange, Rating, RatingPool):
         rows.objects.filter(**{"kind" if rows is RatingPool else "pool__kind": "plates"}).delete()
     assert check()[1][0] == "Rating pool plates, bots is missing; 6 games belong to it."
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("plant", "found"),
     [
@@ -470,6 +477,7 @@ def test_several_processes_find_the_same_differences_in_the_same_order_and_repai
     assert [type(each).__name__ for each in find_differences(processes=3)] == ["UnreadableLog"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_small_pieces")
 @pytest.mark.parametrize("processes", [1, 3])
 def test_a_fault_in_any_part_of_a_season_is_found(

@@ -344,6 +344,7 @@ def check_rebuilt() -> None:
     assert list(find_differences()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 40))])
 def test_a_season_whose_projections_were_dropped_has_them_again(running: Start, niamh: User, seed: int) -> None:
     season_of_bots(running, niamh, seed)

@@ -12,6 +12,7 @@ from tournaments.seasons.models import Match, MatchGame, Season
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("scanned", [1, 2, 40])
 def test_matches_without_a_result_hide_none_that_has_one(scanned: int, monkeypatch: pytest.MonkeyPatch) -> None:
     season = worlds.season(worlds.league(), worlds.bots())

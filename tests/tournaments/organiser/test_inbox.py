@@ -194,6 +194,7 @@ def test_the_most_pressing_comes_first(played: Season, league: League, club_peop
         assert [item.what for item in on(club)] == ["deadline", "deadline", "asks"]
 
 
+@pytest.mark.slow
 def test_who_asks_to_join_the_club_is_answered_from_the_inbox(
     niamh: Client, club_people: list[Player], club: Club
 ) -> None:
@@ -254,6 +255,7 @@ def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute,
     assert [item.what for item in on(club)] == ["dispute"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("how", "sentence", "status", "event"),
     [
@@ -283,6 +285,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
     assert events_of_type(played, "game_annulled") == []
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
@@ -479,6 +482,7 @@ def test_each_step_in_the_inbox_is_for_those_who_organise_its_club(played: Seaso
 # the page
 
 
+@pytest.mark.slow
 def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, played: Season) -> None:
     match = Match.objects.earliest("pk")
     with clock.frozen_at(LATE):
@@ -546,6 +550,7 @@ def test_the_row_says_which_alternate_takes_the_place_of_whoever_is_withdrawn(
     assert page.text.count("Replace a player…") == 2
 
 
+@pytest.mark.slow
 def test_an_entry_is_accepted_or_declined_from_the_inbox(
     niamh: Client, league: League, club_people: list[Player], club: Club
 ) -> None:
@@ -565,6 +570,7 @@ def test_an_entry_is_accepted_or_declined_from_the_inbox(
     assert [entrant(season, player).status for player in club_people[:2]] == ["in", "out"]
 
 
+@pytest.mark.slow
 def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(LATE):
         sent = {"do": "withdraw", "season": played.pk, "entrant": 1, "note": "Has moved to Leith."}
@@ -654,6 +660,7 @@ def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, 
     assert "A deleted account" in Page.of(niamh.get("/clubs/lantern/audit-log/")).text
 
 
+@pytest.mark.slow
 def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Client, played: Season, club: Club) -> None:
     first, second = Match.objects.order_by("pk")
     why: dict[str, Any] = {"by": club.owner, "note": "The clock was wrong."}
@@ -856,6 +863,7 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
     assert queries() == one
 
 
+@pytest.mark.slow
 def test_an_undone_round_is_in_the_inbox_until_it_is_paired_anew(niamh: Client, played: Season, club: Club) -> None:
     pair = "/clubs/lantern/chinese-ten/autumn/pair-again/?division=1"
     with clock.frozen_at(BEGIN + A_DAY):

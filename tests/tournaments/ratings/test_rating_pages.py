@@ -138,6 +138,7 @@ def open_round(season: Season, turn: int) -> list[Game]:
     return list(games.order_by("match_game__match__table", "match_game__number"))
 
 
+@pytest.mark.slow
 def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client: Client, running: Start) -> None:
     season = running(4)
     let_play(1)
@@ -188,6 +189,7 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
     )
 
 
+@pytest.mark.slow
 def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league: League) -> None:
     """One finished game is annulled, and another is adjudicated: its winner, or the first of equals, has lost."""
     season = running(2, games_a_match=3)
@@ -334,6 +336,7 @@ def test_my_own_games_come_first_in_the_form(client: Client, running: Start) -> 
     assert [choice.game.match for choice in sheet.choices[:2]] == [last.pk, last.pk]
 
 
+@pytest.mark.slow
 def test_the_page_of_a_season_of_bots_costs_the_same_after_every_round(client: Client, running: Start) -> None:
     """The same holds with the form of supposed results."""
     season = running(4)

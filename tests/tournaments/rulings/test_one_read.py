@@ -58,6 +58,7 @@ SERVICES: dict[str, Service] = {
 BEFORE = {"close_round": ("record_results",), "open_round": ("record_results", "close_round")}
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: Season, niamh: User) -> None:
     with clock.frozen_at(BEGIN + timedelta(hours=1)):

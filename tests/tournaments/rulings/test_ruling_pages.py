@@ -146,6 +146,7 @@ def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(sea
     assert OrganiserAction.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Season) -> None:
     otto = browser("otto")
     for path in (at("games/1/annul/"), at("games/2/replay/")):
@@ -158,6 +159,7 @@ def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Seas
     assert "Replay ordered. Game 2 at table 1 of round 1 will be replayed; its first result does not count." in timeline
 
 
+@pytest.mark.slow
 def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season) -> None:
     otto = browser("otto")
     path = f"{SEASON}undo-round/"
@@ -187,6 +189,7 @@ def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(seas
     assert list(find_differences(write=True)) == []
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("path", ["games/9/annul/", "games/9/replay/", "decide/?game=9", "decide/?game=x"])
 def test_there_is_nothing_to_decide_about_a_game_that_is_not_there(season: Season, path: str) -> None:
     answer = browser("otto").get(at(path))
@@ -245,6 +248,7 @@ def test_a_correction_answers_a_dispute_and_both_are_told(result: Season) -> Non
     assert list(find_differences(write=True)) == []
 
 
+@pytest.mark.slow
 def test_an_open_dispute_is_raised_once_and_few_in_all(result: Season) -> None:
     martha = browser("martha")
     for turn in range(3):
@@ -315,6 +319,7 @@ def test_the_api_says_what_is_wrong(season: Season) -> None:
     assert post("otto", f"seasons/{season.pk}/undo-round/", {"round": 99999, "note": WHY}).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_round_that_was_paired_again_is_not_undone_by_who_saw_the_old_one(season: Season) -> None:
     otto, seen = browser("otto"), Round.objects.get()
     path, undo = f"{SEASON}undo-round/", f"seasons/{season.pk}/undo-round/"

@@ -110,6 +110,7 @@ def ratings_now() -> dict[int, float]:
     return dict(Rating.objects.values_list("player", "rating"))
 
 
+@pytest.mark.slow
 def test_a_dispute_is_declined_after_its_round_was_undone(season: Season, niamh: User) -> None:
     match = match_of(2)
     bot = match.entrants.earliest("order").entrant.player
@@ -173,6 +174,7 @@ def test_an_open_game_is_ended_first_and_its_decided_result_is_not_rated(season:
     assert_true(season)
 
 
+@pytest.mark.slow
 def test_one_game_of_a_match_is_decided_while_the_other_is_played_out(season: Season, niamh: User) -> None:
     match = match_of(2)
     rulings.adjudicate(match=match, places=(2, 1), game=1, by=niamh, note=WHY)
@@ -253,6 +255,7 @@ def players(match: Match) -> list[int]:
     return list(Entrant.objects.filter(matches__match=match).values_list("player", flat=True))
 
 
+@pytest.mark.slow
 def test_a_match_whose_games_are_all_annulled_is_nobodys(season: Season, niamh: User) -> None:
     match = match_of(1)
     for number in (1, 2):
@@ -380,6 +383,7 @@ def test_nothing_waits_to_be_paired_anew_that_was_not_undone(season: Season, nia
 # seasons that are over
 
 
+@pytest.mark.slow
 def test_a_finished_season_has_other_places_by_a_later_decision(running: Start, niamh: User) -> None:
     season = play_season(running(2, format="round_robin"))
     first = Standing.objects.get(place=1).entrant if Standing.objects.filter(place=1).count() == 1 else None
@@ -393,6 +397,7 @@ def test_a_finished_season_has_other_places_by_a_later_decision(running: Start, 
     assert_true(season)
 
 
+@pytest.mark.slow
 def test_a_finished_season_goes_on_when_its_last_round_is_undone(running: Start, niamh: User) -> None:
     season = play_season(running(4, format="round_robin"))
     undo(season, 3, niamh)
@@ -429,6 +434,7 @@ def test_nothing_is_decided_before_a_season_runs_or_after_it_was_given_up(
 # brackets
 
 
+@pytest.mark.slow
 def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undone(running: Start, niamh: User) -> None:
     season = running(4, format="knockout", options={"packs": 1})
     go(0)
@@ -512,6 +518,7 @@ def test_the_director_and_an_organiser_at_the_same_moment(season: Season, niamh:
     assert_true(season)
 
 
+@pytest.mark.slow
 def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Season, niamh: User) -> None:
     annul_first(niamh)
     MatchGame.objects.filter(ruling="annulled").update(ruling="")

@@ -113,6 +113,7 @@ def test_after_each_of_three_decisions_in_a_row_everything_agrees(season: Season
             assert_all_agree(season)
 
 
+@pytest.mark.slow
 def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season, niamh: User) -> None:
     """The game is decided twice, annulled, and then decided as it was played. Then its changes of the ratings and the
     standings are the first ones."""
@@ -137,6 +138,7 @@ def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season,
     assert OrganiserAction.objects.count() == 4
 
 
+@pytest.mark.slow
 def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> None:
     match = match_of(1)
     for turn in range(2):
@@ -155,6 +157,7 @@ def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> N
     assert {game for game, number in counts.items() if number} == {last.game_id}
 
 
+@pytest.mark.slow
 def test_the_page_of_the_match_shows_the_last_word_only(season: Season, niamh: User, running: Start) -> None:
     match = match_of(1)
     one, other = (each.entrant.player.name for each in match.entrants.select_related("entrant__player"))

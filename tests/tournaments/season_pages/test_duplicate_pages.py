@@ -103,6 +103,7 @@ def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: C
         assert f"{format_points(hand.mean)} {ahead}" in page
 
 
+@pytest.mark.slow
 def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client, season: Season) -> None:
     """Each round shows the own score minus the mean of the others. The sum of these differences is the tie-break."""
     play_season(season)

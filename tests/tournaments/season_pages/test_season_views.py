@@ -35,6 +35,7 @@ def boxes(page: Page) -> list[str]:
     return [attrs["class"].split()[1] for tag, attrs in page.tags if attrs.get("class", "").startswith("box ")]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "name",
     mostly_slow(
@@ -227,6 +228,7 @@ def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(c
     assert list(find_differences(write=True)) == []
 
 
+@pytest.mark.slow
 def test_in_double_elimination_who_has_lost_once_is_still_in(running: Start) -> None:
     season = running(4, format="double_elimination", format_options={"drawn": "seed"})
     let_play(1)

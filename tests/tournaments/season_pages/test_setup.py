@@ -204,6 +204,7 @@ BY_CLOCK |= {"no_show": "built_in_bot", "watch_delay": 60, "sealed": True, "bot_
 BY_CLOCK |= {"bot_bank_ms": 8000, "bot_cpu_ms": 9000, "bot_faults": 5, "bot_violations": 4}
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("terms", [BY_DAYS, BY_CLOCK, {"pace": LIVE, "rated": False}])
 def test_the_games_have_every_term_that_was_chosen(niamh: Client, terms: dict[str, Any]) -> None:
     form = SetupForm(Club.objects.get(), {"kind": "chinese_ten"})
@@ -370,12 +371,14 @@ def test_a_new_league_is_made_with_its_first_season(niamh: Client) -> None:
     assert (season.status, season.starts_at) == ("open", FIRST_ROUND)
 
 
+@pytest.mark.slow
 def test_the_suggested_name_is_in_the_readers_language(niamh: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trans_real, "translation", translation)
     form = niamh.get("/clubs/lantern/new-season/").context["form"]
     assert form["name"].value() == "⟦Autumn 2026⟧"
 
 
+@pytest.mark.slow
 def test_the_suggested_name_is_that_of_the_league_which_is_chosen(niamh: Client) -> None:
     """The first league has a season of this name, so the form suggests another; a new league has none."""
     send(niamh, filled())
@@ -594,6 +597,7 @@ def season_from_form(niamh: Client, kind: str, options: dict[str, str]) -> Seaso
     return Season.objects.get()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("kind", "options"), some_slow(variants()))
 def test_the_games_have_the_options_of_the_form(niamh: Client, kind: str, options: dict[str, str]) -> None:
     season = season_from_form(niamh, kind, options)
@@ -627,6 +631,7 @@ def typed_back(value: Any, name: str = "") -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+@pytest.mark.slow
 def test_a_season_that_repeats_is_followed_by_the_next(niamh: Client) -> None:
     send(niamh, filled(apart="1 minute", repeats="yes", option_chinese_ten_turn_limit="2"))
     season = play_out(Season.objects.get())

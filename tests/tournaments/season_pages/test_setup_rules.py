@@ -134,6 +134,7 @@ def games_and_formats() -> Iterator[Any]:
             yield pytest.param(kind, name, (i + j) % 2, marks=() if few else pytest.mark.slow)
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize(("kind", "name", "turn"), [*games_and_formats()])
 def test_a_season_of_every_game_and_format_comes_back_from_its_form_as_it_was(
     niamh: Client, kind: str, name: str, turn: int
@@ -289,6 +290,7 @@ PLAYED = [name for name, format in FORMATS.items() if name not in ("ladder", "ar
 BY_DEFAULT = ("swiss", "groups")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "name",
     [name if name in BY_DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in PLAYED],

@@ -298,6 +298,7 @@ def test_a_stored_page_is_what_a_new_one_would_be(club: Club, happens: list[Even
         transaction.set_rollback(True)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("event", [play_one, rename, advance], ids=lambda event: event.__name__)
 def test_what_happens_is_seen_at_once(club: Club, event: Event) -> None:
     chance, client = random.Random(1), club.clients[0]

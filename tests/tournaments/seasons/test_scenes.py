@@ -102,6 +102,7 @@ def named(done: Acted, without: tuple[type[SeasonEvent], Audience] | None = None
     return frozenset().union(*users)
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize("scene", mostly_slow([*SCENES.values(), *MORE], SOME), ids=lambda scene: scene.name)
 def test_nobody_is_notified_whom_no_event_names(scene: Scene) -> None:
     done = acted(scene)

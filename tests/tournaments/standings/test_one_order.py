@@ -87,6 +87,7 @@ DOUBLE_ELIMINATION = written(
 )
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("file", "order"),
     [

@@ -69,6 +69,7 @@ def test_points_without_luck_are_the_points_minus_the_luck_of_each_game(season: 
     assert sum(each.points for each in found.values()) == pytest.approx(sum(row.points for row in rows_of(season)))
 
 
+@pytest.mark.slow
 def test_games_without_a_ledger_by_the_seasons_value_function_count_as_played(client: Client, season: Season) -> None:
     assert "have no ledger by it" not in client.get(address(season)).content.decode()
     LuckLedger.objects.update(value_hash="0" * 16)

@@ -100,6 +100,7 @@ def test_captains_are_told_when_a_line_up_is_asked_for_and_organisers_of_too_few
     assert set(few.values_list("user", flat=True)) == {people[3].user_id, owner}
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("empty", ["board", "match"])
 def test_boards_without_a_player_are_lost_from_the_last_one_on(paired: Paired, empty: str) -> None:
     match = paired((3, 1), empty_boards=empty)
@@ -117,6 +118,7 @@ def test_boards_without_a_player_are_lost_from_the_last_one_on(paired: Paired, e
     assert list(find_differences(write=True)) == []
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     "named",
     [(0,), (0, 0), (0, 3), (None, 0), (1, 0), (0, None)],

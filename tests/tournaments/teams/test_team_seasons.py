@@ -56,6 +56,7 @@ def test_each_format_of_teams_is_played_to_its_end(bot_teams: TeamSeason, key: s
         ]
 
 
+@pytest.mark.slow
 def test_ratings_are_those_of_the_players_not_of_the_teams(bot_teams: TeamSeason) -> None:
     play_season(bot_teams())
     rated = set(RatingChange.objects.values_list("player", flat=True))

@@ -432,6 +432,7 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
     assert (slow.send_state, hook.failures) == ("sent", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receiver: Receiver) -> None:
     for _ in range(30):

@@ -99,6 +99,7 @@ def test_a_refusal_says_what_to_do(web: Web, puffin: Bot, puffins: str) -> None:
     by_tools(web.address, puffins, script)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_away_is_told_and_the_tools_go_on(puffins: str) -> None:
     with socket() as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -113,6 +113,7 @@ def moves_of(game: Game) -> list[str]:
     return [each.choice for each in made.decisions]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "bot", "terms"),
     [
@@ -192,6 +193,7 @@ def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, p
         assert (over["type"], over["game"], over["left"]) == ("over", game.public_id, "resigned")
 
 
+@pytest.mark.slow
 def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puffin: Bot, secret: str) -> None:
     going, ended = against_builtin_bot(puffin, move_seconds=600), against_builtin_bot(puffin, move_seconds=600)
     with stream(web, "me/games/events/", secret) as lines:
@@ -271,6 +273,7 @@ def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bo
         remote.Remote(remote.Server(web.address, secret), remote.bot_in(str(EXAMPLES / "random_bot.py"))).run(1)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("path", ["me/games/events/", "games/{}/asks/", "games/{}/events/"])
 def test_a_stream_is_refused_in_the_one_shape(web: Web, puffin: Bot, path: str) -> None:
     game = against_builtin_bot(puffin)
@@ -302,6 +305,7 @@ def test_a_person_with_a_token_is_asked_as_a_bot_is(web: Web, dora: User) -> Non
     assert asked["observation"]["version"] == game.version
 
 
+@pytest.mark.slow
 def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puffin: Bot, secret: str) -> None:
     game = against_builtin_bot(puffin, "plate_spinner", pace="beats", move_seconds=600)
     path = f"games/{game.public_id}/asks/"
