@@ -32,6 +32,7 @@ REACH_ALL = (
     "tests/fixtures/",
     "tests/servers/",
     "tests/budget.py",
+    "tests/parameters.py",
     "tests/calibration.py",
     "tests/parallel.py",
     "tests/closing_lines.py",
