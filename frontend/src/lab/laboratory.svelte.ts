@@ -76,7 +76,7 @@ export class Laboratory {
   private changed(state: State, slow: Asking | null): void {
     this.state = state;
     if (slow) this.status = slowSentence(slow);
-    else if (state === "asleep") this.status = _("Python is loaded when you begin: some 8 MB, once.");
+    else if (state === "asleep") this.status = _("Python is loaded when you begin: some 7 MB, once.");
     else if (state === "loading") this.status = _("Python is being loaded. You can write meanwhile.");
     else if (state === "ready") this.status = _("Ready.");
     else if (state === "working") this.status = _("Playing …");
