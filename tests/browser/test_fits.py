@@ -48,6 +48,7 @@ def test_a_full_table_fits_the_window_with_all_that_is_ones_own(page: Page, live
     page.goto(f"{live.address}/games/{over.public_id}/#{version}")
     near = [f'.felt[aria-label="The table after step {each}"]' for each in range(version - 3, version + 1)]
     page.locator(", ".join(near)).wait_for()
+    page.locator(".deck:not(.to-come)").wait_for()  # its controls are loaded after the board
     assert page.locator(".felt .near .seat").get_attribute("data-seat") == str(OWN)
     wrong = [f"replay, {fault}" for fault in faults_of(page, at_table=False)]
     page.goto(f"{live.address}/games/{on.public_id}/")

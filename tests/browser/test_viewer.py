@@ -132,13 +132,16 @@ def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, l
     expect(page.get_by_role("heading", name="The final position")).to_be_attached()
 
 
-# Parts of the viewer that must exist once. The entry script then runs again, as under a second file name.
-PARTS = """async () => {
+# Parts of the viewer that must exist once, when all have been loaded. The entry script then runs again, as under a
+# second file name.
+PARTS = """async (count) => {
+  const parts = () => [...document.querySelectorAll("#replay > :not([role=dialog])")];
+  const later = (ms) => new Promise((done) => setTimeout(done, ms));
+  while (parts().length < count) await later(20);
   const entry = document.querySelector('script[src*="/replay-"]').src;
   await import(entry + "?again");
-  await new Promise((done) => setTimeout(done, 100));
-  const parts = [...document.querySelectorAll("#replay > :not([role=dialog])")];
-  return parts.map((part) => `${part.tagName} ${part.getAttribute("class")}`);
+  await later(100);
+  return parts().map((part) => `${part.tagName} ${part.getAttribute("class")}`);
 }"""
 
 
@@ -152,8 +155,9 @@ def test_a_viewer_is_mounted_once_and_every_file_has_one_name(
     scripts: list[str] = []
     page.on("request", lambda request: scripts.append(request.url) if request.resource_type == "script" else None)
     visit(page, live, game, rest)
-    parts = page.evaluate(PARTS)
-    assert len(parts) == len(set(parts)) == (4 if rest else 5), parts
+    count = 4 if rest else 5
+    parts = page.evaluate(PARTS, count)
+    assert len(parts) == len(set(parts)) == count, parts
     names = [re.sub(r"-[\w-]{8}\..*", "", url) for url in scripts if "/assets/" in url and "?again" not in url]
     assert len(names) == len(set(names)) > 1, scripts
 
