@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from typing import Any
 
 import pytest
@@ -14,8 +13,7 @@ from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview
 from scorebook_games.review.sight import DECISION, sight_of
 from tests.parameters import mostly_slow
-from tests.scorebook_games.kinds.permute import GENERATORS
-from tests.scorebook_games.review.reviewed_games import played
+from tests.scorebook_games.review.reviewed_games import half_and_its_like, played
 
 
 def decisions_of(log: list[Event], seat: int) -> list[int]:
@@ -34,13 +32,9 @@ def analysed(log: list[Event], seat: int, version: int, steps: int = 1) -> list[
 
 @pytest.mark.parametrize("kind", mostly_slow(sorted(KINDS), ["chinese_ten"]))
 def test_cards_hidden_from_a_seat_have_no_part_in_the_analysis(kind: str) -> None:
-    whole, rng = played(kind, [0.3, 0.3, 0.3]), random.Random(2)
-    log = whole[: len(whole) // 2]
-    others = [(seat, GENERATORS[kind](3, log[0][1]["options"], log[1:], seat, rng)) for seat in range(3)]
-    seat, other = next((seat, other) for seat, other in others if other is not None)
-    assert other != log[1:]
+    log, like, seat = half_and_its_like(kind)
     for version in (len(log), decisions_of(log, seat)[-1]):
-        assert json.dumps(analysed([log[0], *other], seat, version)) == json.dumps(analysed(log, seat, version))
+        assert json.dumps(analysed(like, seat, version)) == json.dumps(analysed(log, seat, version))
 
 
 def test_each_step_makes_the_chance_and_the_costs_more_exact() -> None:

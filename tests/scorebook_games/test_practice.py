@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from scorebook_games.contract import Event
@@ -11,8 +9,7 @@ from scorebook_games.practice import MoveValue, choices_at, lead_of, measure
 from scorebook_games.registry import KINDS
 from scorebook_games.review.lines import Setting
 from scorebook_games.review.sight import DECISION, sight_of
-from tests.scorebook_games.kinds.permute import GENERATORS
-from tests.scorebook_games.review.reviewed_games import played
+from tests.scorebook_games.review.reviewed_games import half_and_its_like, played
 
 
 def values_of(log: list[Event], seat: int, seed: str = "a") -> list[MoveValue]:
@@ -25,12 +22,8 @@ def values_of(log: list[Event], seat: int, seed: str = "a") -> list[MoveValue]:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_cards_hidden_from_a_seat_have_no_part_in_the_values_of_its_moves(kind: str) -> None:
-    whole, rng = played(kind, [0.3, 0.3, 0.3]), random.Random(2)
-    log = whole[: len(whole) // 2]
-    others = [(seat, GENERATORS[kind](3, log[0][1]["options"], log[1:], seat, rng)) for seat in range(3)]
-    seat, other = next((seat, other) for seat, other in others if other is not None)
-    assert other != log[1:]
-    assert values_of([log[0], *other], seat) == values_of(log, seat)
+    log, like, seat = half_and_its_like(kind)
+    assert values_of(like, seat) == values_of(log, seat)
 
 
 def test_another_seed_gives_other_worlds() -> None:
