@@ -327,10 +327,11 @@ def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key
     notify_users(notified, OF_OFFERS[what], game=game, by=by, key=key)
 
 
-def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
+def on_over(sender: Any, with_people: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """Run after the commit that ended games."""
-    withdraw_abort_notices(game_ids)
-    notify_game_over(game_ids)
+    if with_people:
+        withdraw_abort_notices(with_people)
+        notify_game_over(with_people)
 
 
 # -- reading

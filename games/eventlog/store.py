@@ -8,7 +8,6 @@ ever changed afterwards.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from scorebook_games.gamelog.events import (
     encode_batch,
     events_of,
     next_head,
+    recorded,
 )
 
 GAMES_CHANNEL: Final = "games"
@@ -241,7 +241,7 @@ def read_streams(stream_ids: Sequence[int]) -> dict[int, list[RecordedEvent]]:
 
 
 def _recorded(seq: int, times: Sequence[int], body: bytes) -> Batch:
-    return list(map(RecordedEvent, itertools.count(seq + 1), times, decode_batch(body)))
+    return recorded(seq, times, decode_batch(body))
 
 
 def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:

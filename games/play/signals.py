@@ -11,7 +11,8 @@ from django.dispatch import Signal
 
 # What happens to games. These two signals only hurry their receivers; the work itself is found by a query.
 
-# Sent once after the commit that ended one or more games, with `game_ids`.
+# Sent once after the commit that ended one or more games, with `game_ids`, and `with_people`: the ids of those in which
+# somebody sat who is no program.
 game_over = Signal()
 # Sent once after the commit that moved one or more games on, with `game_ids`. It may be somebody's turn now.
 moved_on = Signal()

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import reduce
-from itertools import count
 from operator import or_
 from typing import Any, Final
 
@@ -27,7 +26,7 @@ from scorebook_games.contract import ABORTED, Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.endings import check_ending
-from scorebook_games.gamelog.events import Log, RecordedEvent
+from scorebook_games.gamelog.events import Log, recorded
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from scorebook_games.gamelog.terms import BEATS
@@ -72,12 +71,15 @@ class GameUnit:
     @property
     def grown_log(self) -> Log:
         """The log with the events."""
-        batch = list(map(RecordedEvent, count(self.expected + 1), self.times, self.events))
+        batch = recorded(self.expected, self.times, self.events)
         return [*self.log, batch] if batch else self.log
 
     def following(self) -> GameUnit:
-        """Return an empty unit that continues from where this one was stored."""
-        log = self.grown_log
+        """Return an empty unit that continues from where this one was stored.
+
+        Nothing follows the end of a game, so its log is left as it is.
+        """
+        log = self.log if self.fold.outcome() else self.grown_log
         if self.reading:
             self.reading.reckoning.take_new(log[-1:])
         unit = GameUnit(self.game, self.fold, self.programs, log, attempt=self.attempt)
@@ -352,7 +354,12 @@ def _finish(units: Sequence[GameUnit], at: datetime) -> None:
     for unit in units:
         if unit.game.deal_id in revealed:
             unit.game.deal.revealed_at = at
-    after_commit(_send_game_over, [unit.game.pk for unit in units])
+    after_commit(_send_game_over, [(unit.game.pk, _has_people(unit)) for unit in units])
+
+
+def _has_people(unit: GameUnit) -> bool:
+    """Return whether somebody sits or sat in the game who is no program."""
+    return bool(unit.fold.taken_over) or not unit.game.played_by_workers
 
 
 def _reveal(deals: Collection[int], at: datetime) -> list[int]:
@@ -376,5 +383,6 @@ def _send_moved_on(game_ids: Sequence[int]) -> None:
     moved_on.send_robust(sender=Game, game_ids=game_ids)
 
 
-def _send_game_over(game_ids: Sequence[int]) -> None:
-    game_over.send_robust(sender=Game, game_ids=game_ids)
+def _send_game_over(games: Sequence[tuple[int, bool]]) -> None:
+    with_people = [game_id for game_id, has_people in games if has_people]
+    game_over.send_robust(sender=Game, game_ids=[game_id for game_id, _ in games], with_people=with_people)

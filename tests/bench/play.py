@@ -42,10 +42,14 @@ from games.models import Game  # noqa: E402
 from games.play import services as play  # noqa: E402
 from games.play.roster import ensure_builtin_bot  # noqa: E402
 from games.workers import runner  # noqa: E402
+from scorebook_games.bots import requests  # noqa: E402
 from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
 from scorebook_games.chance import SeedDealer, bot_random  # noqa: E402
 from scorebook_games.contract import Event  # noqa: E402
 from scorebook_games.gamelog import events as ev  # noqa: E402
+from scorebook_games.gamelog.fold import Fold  # noqa: E402
+from scorebook_games.gamelog.pacing import beat_events, first_events  # noqa: E402
+from scorebook_games.gamelog.terms import BEATS  # noqa: E402
 from scorebook_games.registry import KINDS  # noqa: E402
 from tests.bench.peers import KAGGLE  # noqa: E402
 from tests.bench.where import where  # noqa: E402
@@ -114,6 +118,20 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
     return logs, time.perf_counter() - begun
 
 
+def bare_beats(bot: str, openings: Sequence[Event], seeds: Sequence[bytes]) -> tuple[list[list[Event]], float]:
+    """Do what `bare` does for a kind that is played in beats; `openings` are the first events of the games."""
+    begun = time.perf_counter()
+    logs = []
+    for opened, seed in zip(openings, seeds, strict=True):
+        fold, dealer = Fold(opened), SeedDealer(seed)
+        fold.apply_all(first_events(fold, people=False, dealer=dealer))
+        while not fold.outcome():
+            bundles = {seat: requests.bundle(fold, seat, bot, seed) for seat in fold.to_act()}
+            fold.apply_all(beat_events(fold, bundles, dealer))
+        logs.append(fold.story)
+    return logs, time.perf_counter() - begun
+
+
 def compare(kind: str, bot: str, count: int) -> float:
     """Check that both ways played the same games, and print one line of the table. Return games/s of the whole path."""
     before = time.process_time()
@@ -122,7 +140,9 @@ def compare(kind: str, bot: str, count: int) -> float:
     stored = eventlog.read_streams([game.stream_id for game in games])
     seeds = [bytes(game.deal.seed) for game in games]
     before = time.process_time()
-    logs, alone = bare(kind, bot, seeds)
+    openings = [stored[game.stream_id][0].event for game in games]
+    in_beats = games[0].terms["pace"] == BEATS
+    logs, alone = bare_beats(bot, openings, seeds) if in_beats else bare(kind, bot, seeds)
     busy_alone = time.process_time() - before
     for game, events in zip(games, logs, strict=True):
         assert [e.event for e in stored[game.stream_id] if not ev.is_table_event(e.event)] == events

@@ -13,6 +13,8 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import count
 from typing import Final, NamedTuple
 
 from scorebook_games.contract import Event
@@ -100,6 +102,14 @@ class RecordedEvent(NamedTuple):
 
 Batch = Sequence[RecordedEvent]  # events that were appended together
 Log = list[Batch]  # a stream, or the end of one, as it was appended
+
+
+_as_recorded: Final = partial(tuple.__new__, RecordedEvent)  # two thirds of the time of `RecordedEvent(…)`
+
+
+def recorded(seq: int, times: Iterable[int], events: Iterable[Event]) -> Batch:
+    """Return events that follow version `seq` as they stand in a log, each with its time."""
+    return list(map(_as_recorded, zip(count(seq + 1), times, events, strict=False)))
 
 
 def events_of(log: Iterable[Batch]) -> list[RecordedEvent]:
