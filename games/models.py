@@ -322,7 +322,7 @@ class Game(models.Model):
         FINISHED = "finished"
         ABORTED = "aborted"
 
-    public_id = models.CharField(max_length=8, unique=True, default=public_id)
+    public_id = models.CharField(max_length=8, default=public_id)
     kind = models.CharField(max_length=20)
     rules_version = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict)
@@ -331,7 +331,9 @@ class Game(models.Model):
     deal = models.ForeignKey(Deal, models.PROTECT, related_name="games")
     salt = models.BinaryField(default=new_salt)
 
-    continued_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="continuations")
+    continued_from = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="continuations", db_index=False
+    )
     continued_at = models.PositiveIntegerField(
         null=True, blank=True, help_text="The event from which this game was continued."
     )
@@ -364,7 +366,7 @@ class Game(models.Model):
     audience_club_id = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Only members of this club and the players may see the game; empty: everybody."
     )
-    trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
+    trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games", db_index=False)
     part = models.CharField(max_length=40, blank=True, help_text="The step of the trial that the game belongs to.")
     attempt = models.PositiveIntegerField(
         default=0, help_text="How often workers have claimed the game; used as a fencing token."
@@ -375,6 +377,7 @@ class Game(models.Model):
     retry_at = models.DateTimeField(null=True, blank=True, help_text="No worker claims it before this time.")
 
     class Meta:
+        constraints = [models.UniqueConstraint(fields=["public_id"], name="one_game_a_public_id")]
         indexes = [
             models.Index(
                 fields=["failures", "id"], condition=Q(status="playing", awaits_worker=True), name="game_claimable"
@@ -385,6 +388,8 @@ class Game(models.Model):
             models.Index(fields=["status", "-opened_at"], name="game_by_status"),
             models.Index(fields=["kind", "-id"], name="game_by_kind"),
             models.Index(fields=["finished_at"], condition=Q(terms__watch_delay__gt=0), name="game_delayed"),
+            models.Index(fields=["trial"], condition=Q(trial__isnull=False), name="game_of_trial"),
+            models.Index(fields=["continued_from"], condition=Q(continued_from__isnull=False), name="game_continued"),
         ]
 
     def __str__(self) -> str:
@@ -429,9 +434,9 @@ class Seat(models.Model):
 
     table_source = Projection("the game's stream", {"player": "the first event repeats it"})
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="seats", db_index=False)
     score = models.IntegerField(null=True, blank=True)
     placing = models.PositiveSmallIntegerField(null=True, blank=True)
     left = models.CharField(max_length=10, blank=True, help_text="resigned or forfeited, if the player has left.")

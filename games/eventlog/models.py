@@ -37,7 +37,7 @@ class Batch(models.Model):
     table_source = Log("The events. Triggers prevent that a row is changed or deleted.")
 
     pk = models.CompositePrimaryKey("stream_id", "seq")
-    stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
+    stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches", db_index=False)
     seq = models.PositiveIntegerField(help_text="The version of the stream before this batch.")
     count = models.PositiveIntegerField()
     times = ArrayField(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import count
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -11,7 +10,7 @@ import pyarrow as pa
 
 from replays.dataset.decisions import SCHEMA_VERSION, Measured, UnreadableGame, clock_of, replay_game
 from scorebook_games import __version__
-from scorebook_games.gamelog.events import RecordedEvent, decode_batch
+from scorebook_games.gamelog.events import RecordedEvent, decode_batch, recorded
 
 
 def _column(name: str, kind: pa.DataType, *, nullable: bool = False) -> pa.Field:
@@ -123,5 +122,5 @@ def _entries(batches: Sequence[tuple[Sequence[int], bytes]]) -> list[RecordedEve
         events = decode_batch(body)
         if len(times) != len(events):
             raise ValueError(f"a batch has {len(events)} events and {len(times)} times")
-        entries += map(RecordedEvent, count(len(entries) + 1), times, events)
+        entries += recorded(len(entries), times, events)
     return entries

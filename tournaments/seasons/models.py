@@ -392,7 +392,7 @@ class MatchEntrant(models.Model):
 
     table_source = Projection("the season's stream")
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="entrants")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="entrants", db_index=False)
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="matches")
     order = models.PositiveSmallIntegerField(help_text="Order from 0; entrant 0 has seat 0 in the first game.")
     points = models.FloatField(null=True, blank=True)
@@ -516,7 +516,7 @@ class MatchGame(models.Model):
         ANNULLED = "annulled", "does not count"
         REPLACED = "replaced", "is replayed"
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="games")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="games", db_index=False)
     number = models.PositiveSmallIntegerField(help_text="Number within the match, from 1.")
     replay = models.PositiveSmallIntegerField(
         default=0, help_text="Attempt, from 1; higher after aborted games and ordered replays."
