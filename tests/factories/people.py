@@ -1,4 +1,4 @@
-"""Creates people with an account and a player, and browsers for them."""
+"""Creates people with an account and a player, and browsers for them. A folder's conftest.py imports its fixtures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PASSWORD = "lamp and lantern 7"
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried_before(db: None) -> Iterator[None]:
-    """Clear the cache, in which limits on attempts are counted. For the conftest.py of a folder."""
+    """Clear the cache, in which limits on attempts are counted."""
     cache.clear()
     yield
     cache.clear()
@@ -33,6 +33,21 @@ def joined(name: str, *, email: str = "", flags: dict[str, Any] | None = None, *
     if email:
         EmailAddress.objects.create(user=user, email=email, primary=True, verified=True)
     return player
+
+
+@pytest.fixture
+def martha(db: None) -> Player:
+    return joined("Martha")
+
+
+@pytest.fixture
+def laura(db: None) -> Player:
+    return joined("Laura")
+
+
+@pytest.fixture
+def otto(db: None) -> Player:
+    return joined("Otto")
 
 
 def confirmed(name: str, **flags: Any) -> User:

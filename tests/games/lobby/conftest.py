@@ -8,25 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from games.models import Player
-from tests.factories.people import browser_of, joined, nobody_has_tried_before
+from tests.factories.people import browser_of, joined, laura, martha, nobody_has_tried_before, otto
 
-__all__ = ["browser_of", "joined", "nobody_has_tried_before"]
+__all__ = ["browser_of", "joined", "laura", "martha", "nobody_has_tried_before", "otto"]
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def martha(db: None) -> Player:
-    return joined("Martha")
-
-
-@pytest.fixture
-def laura(db: None) -> Player:
-    return joined("Laura")
-
-
-@pytest.fixture
-def otto(db: None) -> Player:
-    return joined("Otto")
 
 
 @pytest.fixture

@@ -6,24 +6,9 @@ import pytest
 
 from games.models import Game, Player
 from games.play import services as play
-from tests.factories.people import browser_of, joined, nobody_has_tried_before
+from tests.factories.people import browser_of, laura, martha, nobody_has_tried_before, otto
 
-__all__ = ["browser_of", "nobody_has_tried_before"]
-
-
-@pytest.fixture
-def martha(db: None) -> Player:
-    return joined("Martha")
-
-
-@pytest.fixture
-def laura(db: None) -> Player:
-    return joined("Laura")
-
-
-@pytest.fixture
-def otto(db: None) -> Player:
-    return joined("Otto")
+__all__ = ["browser_of", "laura", "martha", "nobody_has_tried_before", "otto"]
 
 
 @pytest.fixture
