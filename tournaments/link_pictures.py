@@ -1,5 +1,5 @@
-"""Pictures of links to clubs, seasons, players and bots (`games.common.link_picture`). They show names and what never
-was a secret: no results."""
+"""Pictures of links to clubs, seasons, teams, matches, players and bots (`games.common.link_picture`). They show names
+and what never was a secret: no results."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from tournaments.club_pages.views import find_club
 from tournaments.formats import FORMATS
 from tournaments.ratings.models import Rating
 from tournaments.season_pages.overview import find_season
+from tournaments.season_pages.team_views import find_shown_team
 from tournaments.seasons.labels import format_label, pool_label
-from tournaments.seasons.models import Entrant
+from tournaments.seasons.models import Entrant, Match
 
 MAX_LINES: Final = 5
 
@@ -50,6 +51,28 @@ def season_picture(request: HttpRequest, club: str, league: str, season: str) ->
         if shown.competition.by_teams:  # few, with names that mean something to others
             lines = [SeatLine(entrant.player.name) for entrant in entrants[:MAX_LINES]]
     return picture_response(LinkPicture(shown.league.name, line, lines, note=shown.league.club.name))
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
+def team_picture(request: HttpRequest, club: str, league: str, season: str, number: int) -> HttpResponse:
+    """Return the picture of a team: its season, and its players in their order. It is hidden as its page is."""
+    found, team = find_shown_team(request, club, league, season, number)
+    members = team.members.filter(order__isnull=False).select_related("player").order_by("order")
+    lines = [SeatLine(member.player.name) for member in members[:MAX_LINES]]
+    line = f"{found.league.name}, {found.name}"
+    return picture_response(LinkPicture(team.player.name, line, lines, note=found.league.club.name))
+
+
+@require_safe
+@policy(visible_in_impersonation=True)
+def match_picture(request: HttpRequest, match_id: int) -> HttpResponse:  # noqa: ARG001
+    """Return the picture of a match: its league, season and round, and who meets."""
+    match = get_object_or_404(Match.objects.select_related("round__division__season__league__club"), pk=match_id)
+    season = match.round.division.season
+    lines = [SeatLine(each.entrant.player.name) for each in match.entrants.select_related("entrant__player")]
+    line = "{} · {}".format(season.name, _("Round {n}").format(n=match.round.number))
+    return picture_response(LinkPicture(season.league.name, line, lines, note=season.league.club.name))
 
 
 @require_safe

@@ -52,6 +52,8 @@ FILES: Final = {
     "/clubs/<club>/<league>/<running>/export/",
     "/clubs/<club>/picture.png",
     "/clubs/<club>/<league>/<running>/picture.png",
+    "/clubs/<club>/<league>/<team_season>/teams/<team>/picture.png",
+    "/matches/<match>/picture.png",
     "/puzzles/<puzzle_kind>/<puzzle_date>/picture.png",
     "/players/<martha_player>/picture.png",
     "/bots/<bot>/picture.png",

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from tournaments.clubs.permissions import closed_to
@@ -17,13 +18,17 @@ View = Callable[..., HttpResponse]
 
 def members_only(view: View) -> View:
     """Decorate `view` so that it answers 404 unless the viewer may see the club named by the address, by `club` (a
-    slug) or `match_id`."""
+    slug) or `match_id`. Nobody stores for others what is of a private club."""
 
     @wraps(view)
     def gated(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if is_closed(request, kwargs):
+        private = private_club(kwargs)
+        if private is not None and closed_to(request.user).filter(pk=private).exists():
             raise Http404(_("There is nothing at this address."))
-        return view(request, *args, **kwargs)
+        response = view(request, *args, **kwargs)
+        if private is not None and "public" in response.get("Cache-Control", ""):
+            patch_cache_control(response, private=True)
+        return response
 
     return gated
 
@@ -41,15 +46,11 @@ _PRIVATE_CLUB_OF_MATCH: Final = """
 """
 
 
-def is_closed(request: HttpRequest, named: dict[str, Any]) -> bool:
-    """Return whether the address names something of a club that the viewer may not see."""
+def private_club(named: dict[str, Any]) -> int | None:
+    """Return the id of the private club to which the address belongs; None if there is none."""
     if "club" in named:
-        private = find_private(_PRIVATE_CLUB, named["club"])
-    elif "match_id" in named:
-        private = find_private(_PRIVATE_CLUB_OF_MATCH, named["match_id"])
-    else:
-        return False
-    return private is not None and closed_to(request.user).filter(pk=private).exists()
+        return find_private(_PRIVATE_CLUB, named["club"])
+    return find_private(_PRIVATE_CLUB_OF_MATCH, named["match_id"]) if "match_id" in named else None
 
 
 def find_private(statement: str, key: int | str) -> int | None:

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from games.accounts.templatetags.players import full_name
 from games.common import labels
 from games.common.page_cache import cached_page
 from games.common.policy import policy
@@ -105,6 +106,7 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
     context = {
         "nav": "clubs",
         "line": line,
+        "names": " – ".join(full_name(player) for player in line.players),
         "match": match,
         "season": season,
         "spec": KINDS[season.kind].spec,

@@ -100,6 +100,18 @@ def _find_team(season: Season, number: int) -> Entrant:
     return team
 
 
+def find_shown_team(request: HttpRequest, club: str, league: str, season: str, number: int) -> tuple[Season, Entrant]:
+    """Return a team and its season. Raises Http404 if its entry is not accepted yet, except for its captain and the
+    organisers."""
+    found = _find_team_season(club, league, season)
+    team = _find_team(found, number)
+    organises = entry_permissions.may_run(found, request.user)
+    waits = team.status in (Entrant.Status.ASKED, Entrant.Status.INVITED)
+    if waits and not organises and selectors.own_team(found, request.user) != team:
+        raise Http404(_("There is no such team."))
+    return found, team
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def register_team_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
@@ -158,13 +170,9 @@ def change_team_page(request: HttpRequest, club: str, league: str, season: str, 
 @policy(visible_in_impersonation=True)
 def team_page(request: HttpRequest, club: str, league: str, season: str, number: int) -> HttpResponse:
     """Show a team: its players in their order with their results, and its matches."""
-    found = _find_team_season(club, league, season)
-    team = _find_team(found, number)
-    hidden = (Entrant.Status.ASKED, Entrant.Status.INVITED)
+    found, team = find_shown_team(request, club, league, season, number)
     organises = entry_permissions.may_run(found, request.user)
     leads = selectors.own_team(found, request.user) == team
-    if team.status in hidden and not (organises or leads):
-        raise Http404(_("There is no such team."))
     matches = matches_for_rows().filter(entrants__entrant=team).exclude(round__status="undone")
     rows = build_match_rows(list(matches.order_by("-round__number")[: overview.MATCHES_PER_PAGE]))
     members = selectors.member_rows(fold_season(found), team)
