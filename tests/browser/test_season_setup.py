@@ -55,8 +55,13 @@ def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Pag
     set_up(live, page, "Swiss", "swiss")
     page.locator("#id_format_swiss_rounds").fill("3")
     unfold(page, "fair")
-    page.get_by_text("Points and tie-breaks").click()
-    page.select_option("#id_tie_1", "buchholz")
+    page.locator("#fair summary", has_text="Tie-breaks").click()
+    page.select_option("#tie_add", "buchholz")
+    page.get_by_role("button", name="Add", exact=True).press("Enter")
+    for place in (5, 4, 3, 2, 1):  # the button keeps the focus while its row moves
+        up = page.get_by_role("button", name=f"Move Buchholz up, now {place + 1}")
+        up.press("Enter")
+        expect(page.get_by_role("button", name=f"Move Buchholz up, now {place}")).to_be_focused()
     expect(page.locator("#made .sheethead")).to_contain_text("2 per round, 1 bye")
     assert Season.objects.count() == 0
     page.get_by_role("button", name="Save and start…").click()

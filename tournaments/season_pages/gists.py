@@ -7,6 +7,8 @@ from django.utils.translation import ngettext
 
 from games.common import labels
 from scorebook_games.registry import KINDS
+from tournaments.formats import FORMATS
+from tournaments.scoring.tie_breaks import tie_break_name
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.schedule import (
     BOTS_AT_ONCE,
@@ -90,11 +92,13 @@ def calendar_gist(calendar: CalendarRule) -> str:
 
 
 def policies_gist(agreed: SeasonSettings) -> str:
-    """Return the rules about problems that are not the usual ones."""
+    """Return the rules about problems, and the tie-breaks, that are not the usual ones."""
     usual = SeasonPolicies()
     changed = [
         f"{setting.label}: {setting.text(getattr(agreed, name))}"
         for name, setting in declared(SeasonPolicies).items()
         if getattr(agreed, name) != getattr(usual, name) and setting.group == "policies"
     ]
+    if tuple(agreed.tie_breaks) != FORMATS[agreed.format].usual_tie_breaks:
+        changed.append("{}: {}".format(_("Tie-breaks"), ", ".join(map(tie_break_name, agreed.tie_breaks))))
     return ", ".join(changed) or _("the usual rules")

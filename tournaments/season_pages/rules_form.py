@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from games.common.option_fields import NO, YES, DurationField
 from scorebook_games.registry import first_kind
 from tournaments.formats import DEFAULT_FORMAT, FORMATS
-from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS, tie_break_name
+from tournaments.season_pages.tie_break_list import TieBreakList, TieBreaksField
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.setting import Choice, Label, Setting, Share, Whole, YesNo, declared
 from tournaments.seasons.settings import (
@@ -34,12 +34,12 @@ from tournaments.seasons.settings import (
 POLICY_FIELDS = declared(SeasonPolicies)
 USUAL_POLICIES = SeasonPolicies()
 ENTRY_FIELDS = {f"entry_{name}": setting for name, setting in declared(EntryPolicy).items()}
-TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # Fieldsets that are folded unless a value in them was changed.
 FIELDSET_TITLES = {
     "entry": [name for name, setting in ENTRY_FIELDS.items() if setting.group == "entry"],
     "divisions": ["divisions", *(name for name, setting in POLICY_FIELDS.items() if setting.group == "divisions")],
-    "counting": ["points_system", "points_scale", "points_bye", "points_away", *TIE_BREAK_FIELDS],
+    "counting": ["points_system", "points_scale", "points_bye", "points_away"],
+    "tie_breaks": ["tie_breaks"],
     "policies": [name for name, setting in POLICY_FIELDS.items() if setting.group == "policies"],
 }
 YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
@@ -210,16 +210,13 @@ class RulesForm(forms.Form):
         max_value=1000,
         help_text=gettext_lazy("For a round missed after saying so, or before a late entry. Empty: default."),
     )
+    tie_breaks = TieBreaksField(label=gettext_lazy("Tie-breaks"), required=False)
     chosen_format: str
     seats: int
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields |= {name: setting_field(setting) for name, setting in (ENTRY_FIELDS | POLICY_FIELDS).items()}
-        offered = [("", "–"), *((name, tie_break_name(name)) for name in TIE_BREAKS)]
-        for place, name in enumerate(TIE_BREAK_FIELDS, start=1):
-            label = _("First") if place == 1 else _("Then ({place})").format(place=place)
-            self.fields[name] = forms.ChoiceField(label=label, choices=offered, required=False)
 
     def fold(self, name: str) -> Fieldset:
         """Return the fieldset with this name."""
@@ -234,13 +231,17 @@ class RulesForm(forms.Form):
         return self.fold("divisions")
 
     def counting_fold(self) -> Fieldset:
-        """Return the fieldset about points, without the tie-breaks."""
-        whole_fold = self.fold("counting")
-        return Fieldset([field for field in whole_fold.fields if field.name not in TIE_BREAK_FIELDS], whole_fold.open)
+        """Return the fieldset about points."""
+        return self.fold("counting")
 
-    def tie_fields(self) -> list[forms.BoundField]:
-        """Return the fields of the tie-breaks, in order."""
-        return [self[name] for name in TIE_BREAK_FIELDS]
+    def tie_breaks_fold(self) -> Fieldset:
+        """Return the fieldset of the tie-breaks."""
+        return self.fold("tie_breaks")
+
+    def tie_break_list(self) -> TieBreakList:
+        """Return the tie-breaks of the season, those of the format where nobody has chosen others."""
+        keys = str(self["tie_breaks"].value() or "").split() or FORMATS[self.chosen_format].usual_tie_breaks
+        return TieBreakList.of(keys, self.data)
 
     def policies_fold(self) -> Fieldset:
         """Return the fieldset about withdrawals, no-shows and unplayed games."""
@@ -257,9 +258,6 @@ class RulesForm(forms.Form):
         """Return the settings of these fields, of a valid form; `usual_points` are those of a season without own
         points."""
         asked = self.cleaned_data
-        chain = list(
-            dict.fromkeys(asked[name] for name in TIE_BREAK_FIELDS if asked[name])
-        )  # a tie-break that was moved up is there twice
         return {
             "entry": {
                 name.removeprefix("entry_"): value
@@ -269,7 +267,7 @@ class RulesForm(forms.Form):
             "divisions": asked["divisions"] or [{}],
             "duration_seconds": asked["duration"] or 0,
             "points": self._points(usual_points),
-            "tie_breaks": chain if chain and tuple(chain) != DEFAULT_TIE_BREAKS else self._usual_tie_breaks(),
+            "tie_breaks": asked["tie_breaks"] or self._usual_tie_breaks(),
             **{
                 name: getattr(USUAL_POLICIES, name) if value is None else value
                 for name, setting in POLICY_FIELDS.items()
@@ -301,11 +299,11 @@ class RulesForm(forms.Form):
 def rules_initial(settings: Mapping[str, Any], usual_points: Mapping[str, Any]) -> dict[str, str]:
     """Return the field values of a season with these settings."""
     agreed = SeasonSettings.read(settings)
-    chain = [*agreed.tie_breaks, *[""] * len(TIE_BREAK_FIELDS)]
+    usual = tuple(agreed.tie_breaks) == FORMATS[agreed.format].usual_tie_breaks
     initial = {name: _field_text(setting, getattr(agreed, name)) for name, setting in POLICY_FIELDS.items()}
     for name, setting in ENTRY_FIELDS.items():
         initial[name] = _field_text(setting, getattr(agreed.entry, name.removeprefix("entry_")))
-    initial |= dict(zip(TIE_BREAK_FIELDS, chain, strict=False))
+    initial["tie_breaks"] = "" if usual else " ".join(agreed.tie_breaks)
     initial["divisions"] = division_lines(agreed.divisions)
     return initial | _points_initial(agreed.points, usual_points)
 

@@ -43,6 +43,7 @@ from tournaments.season_pages.rules_form import (
     fieldset_of,
     rules_initial,
 )
+from tournaments.season_pages.tie_break_list import BUTTON, changed_keys
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import Entrant, League, Season
 from tournaments.seasons.schedule import (
@@ -72,7 +73,7 @@ from tournaments.seasons.week_words import in_english, in_own_words, interval_te
 
 # Fields of a plan that have another name in the form.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
-FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "duration_seconds": "duration"}
+FORM_FIELD_NAMES |= {"points": "points_scale", "duration_seconds": "duration"}
 FORM_FIELD_NAMES |= {"calendar.seconds": "apart"}
 FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of the form's fields for parts of a plan
 SUPPOSED_ENTRANTS: Final = 8  # for a preview before anybody has entered
@@ -255,6 +256,8 @@ class SetupForm(RulesForm):
             known_or_default(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"]))
         )
         self.groups = option_groups(self.chosen_kind, self.chosen_format, self.seats, club.zone)
+        if sent is not None:
+            sent["tie_breaks"] = changed_keys({**given, **sent}, FORMATS[self.chosen_format].usual_tie_breaks)
         self.bot_names = {bot: f"bot_{bot}" for bot in builtin_bots_for(self.chosen_kind)}
         usual = {**self._usual(), **given}
         super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
@@ -293,8 +296,10 @@ class SetupForm(RulesForm):
         return self.groups["format_options"].bound(self)
 
     def opened_topics(self) -> set[str]:
-        """Return the parts of the form that have a field with an error, or a search for players."""
-        return {self._topic_of(field.name) for field in self.faulty()} | ({"entrants"} if self.data.get("q") else set())
+        """Return the parts of the form that have a field with an error, a search for players, or a list that was just
+        changed."""
+        used = {topic for name, topic in (("q", "entrants"), (BUTTON, "fair")) if self.data.get(name)}
+        return {self._topic_of(field.name) for field in self.faulty()} | used
 
     def _topic_of(self, name: str) -> str:
         """Return the part of the form that has a field; "" for the first, which is always open."""
@@ -304,7 +309,7 @@ class SetupForm(RulesForm):
                 return topic
         if name.startswith(("entry_", "bot_")) or name in ("q", "players"):
             return "entrants"
-        folds = {"divisions": "format", "counting": "fair", "policies": "fair"}
+        folds = {"divisions": "format", "counting": "fair", "tie_breaks": "fair", "policies": "fair"}
         found = (topic for fold, topic in folds.items() if name in FIELDSET_TITLES[fold])
         return next(found, TOPICS.get(name, ""))
 

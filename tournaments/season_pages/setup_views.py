@@ -35,6 +35,7 @@ PART_TEMPLATES = {
     "format": "season_pages/parts/setup_format.html",
     "people": "season_pages/parts/setup_people.html",
     "made": "season_pages/parts/setup_made_with_gists.html",
+    "ties": "season_pages/parts/setup_ties_with_gists.html",
 }
 SAVE_BUTTON, START_BUTTON, SHOW_BUTTON = "save", "start", "show"
 FORMER_SHOWN = 3  # former seasons that a new one may be like

@@ -47,12 +47,7 @@ ALL: dict[str, Any] = {
     "points_scale": "3, 1",
     "points_bye": "1.5",
     "points_away": "0.5",
-    "tie_1": "buchholz",
-    "tie_2": "head_to_head",
-    "tie_3": "",
-    "tie_4": "head_to_head",
-    "tie_5": "lots",
-    "tie_6": "",
+    "tie_breaks": "buchholz head_to_head lots",
     "withdrawals": "forfeit",
     "max_no_shows": "2",
     "paid_absences": "1",
@@ -201,7 +196,7 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"points_system": "match_points", "points_scale": "inf, 0"}, "points_scale", "as “3, 1, 0”"),
         ({"points_system": "match_points", "points_scale": "nan"}, "points_scale", "as “3, 1, 0”"),
         ({"points_scale": "3, 1"}, "points_system", "Choose what counts"),
-        ({"tie_1": "beauty"}, "tie_1", "not one of the available choices"),
+        ({"tie_breaks": "wins beauty"}, "tie_breaks", "There is no tie-break 'beauty'"),
         ({"max_no_shows": "-1"}, "max_no_shows", "A whole number from 0 to 100."),
         ({"duration": "long"}, "duration", "Write a number and a unit"),
     ],
@@ -233,6 +228,7 @@ def test_what_the_season_would_not_do_is_told_at_its_field_too(
 
 def in_sight(form: SetupForm, field: str) -> bool:
     folds = [form.entry_fold(), form.divisions_fold(), form.counting_fold(), form.policies_fold()]
+    folds.append(form.tie_breaks_fold())
     return all(fold.open for fold in folds if field in [each.name for each in fold.fields])
 
 
