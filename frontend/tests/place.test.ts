@@ -34,6 +34,23 @@ describe("a tip", () => {
     expect(crowded.filter((each) => overlap(found, each))).toEqual([]);
   });
 
+  it("hides many small things rather than a large one", () => {
+    const small = [0, 1, 2, 3].map((each) => box(350 + 70 * each, 300, 20, 20));
+    const found = at(box(470, 400), [
+      ...small,
+      box(300, 480, 400, 300),
+      box(100, 250, 360, 400),
+      box(540, 250, 400, 400),
+    ]);
+    expect(found.y).toBe(192);
+  });
+
+  it("stands between others if it was touched and would hide one beside its thing", () => {
+    const phone = { width: 316, height: 800 };
+    const others = [box(10, 100, 300, 80), box(10, 340, 300, 60), box(10, 640, 300, 100)];
+    expect(at(box(120, 200), others, phone, true).y).toBe(408);
+  });
+
   it("stays within the window, also in its corners", () => {
     for (const thing of [box(0, 0), box(940, 0), box(0, 740), box(940, 740)]) {
       const { x, y } = at(thing);

@@ -26,13 +26,17 @@ export interface Source {
 const HOVER_MS = 350;
 const FOCUS_MS = 600;
 const PRESS_MS = 500;
+/** How long after a finger was lifted its click may come. */
+const CLICK_MS = 400;
 /** How long a tip stays that the pointer has left, so that the pointer can move onto it. */
 const LEAVE_MS = 200;
 /** How far a finger moves before it is no press but a drag, in px. */
 const FAR = 7;
 const ID = "explanation";
-/** What a tip should not hide: what somebody compares with its thing, what a teacher says, and what can be pressed. */
-const LIES = "[data-piece], [data-card], [data-die], [data-thing], .coach, .tray button";
+/** What a tip should not hide: what somebody compares with its thing. */
+const LIES = "[data-piece], [data-card], [data-die], [data-thing]";
+/** What it should not hide either, where there is room for that: what a teacher says, and what can be pressed. */
+const SAID = ", .coach, .tray button";
 
 export class Explainer {
   private readonly listening = new AbortController();
@@ -59,7 +63,7 @@ export class Explainer {
     for (const what of ["pointerup", "pointercancel"]) on(window, what, () => this.up());
     on(root, "contextmenu", (event: Event) => this.pressed && event.preventDefault());
     on(root, "focusin", (event: FocusEvent) => this.focused(event));
-    on(root, "focusout", () => !this.walking && this.close());
+    on(root, "focusout", (event: FocusEvent) => this.blurred(event));
     on(window, "keydown", (event: KeyboardEvent) => this.keyed(event), true);
   }
 
@@ -98,6 +102,7 @@ export class Explainer {
   private down({ target, pointerType, clientX: x, clientY: y }: PointerEvent): void {
     if ((target as Element).closest(`#${ID}`)) return;
     this.close();
+    this.letClick();
     const chain = chainOf(target as Element, this.root);
     if (pointerType !== "touch" || !chain.length) return;
     this.pressed = { x, y };
@@ -117,13 +122,22 @@ export class Explainer {
     if (!this.pressed) return;
     this.pressed = null;
     if (!this.anchor) window.clearTimeout(this.timer);
-    window.setTimeout(() => this.root.removeEventListener("click", swallow, { capture: true }));
+    window.setTimeout(() => this.letClick(), CLICK_MS);
+  }
+
+  private letClick(): void {
+    this.root.removeEventListener("click", swallow, { capture: true });
   }
 
   private focused({ target }: FocusEvent): void {
     const element = target as Element;
     if (this.walking || !element.matches(":focus-visible") || !element.matches(THINGS)) return;
     this.later(FOCUS_MS, () => void this.open(chainOf(element, this.root)));
+  }
+
+  /** A tip that a finger opened stays when another thing loses the focus by it. */
+  private blurred({ target }: FocusEvent): void {
+    if (!this.walking && (!this.anchor || this.anchor.contains(target as Node))) this.close();
   }
 
   private keyed(event: KeyboardEvent): void {
@@ -185,7 +199,7 @@ export class Explainer {
 
   private place(anchor: HTMLElement, tip: HTMLElement, touched: boolean): void {
     if (!anchor.isConnected) return this.close();
-    const others = [...this.root.querySelectorAll<HTMLElement>(LIES)].filter(
+    const others = [...this.root.querySelectorAll<HTMLElement>(LIES + (touched ? "" : SAID))].filter(
       (each) => !each.contains(anchor) && !anchor.contains(each),
     );
     const boxOf = (each: HTMLElement): DOMRect => each.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** Where a tip stands: beside its thing, over as few other things as possible. Pure. */
+/** Where a tip stands: beside its thing, over as little of other things as possible. Pure. */
 
 export interface Box {
   x: number;
@@ -14,10 +14,10 @@ type Size = Pick<Box, "width" | "height">;
 const GAP = 8;
 /** How much of its thing a tip touches that stands mostly beside it. */
 const LEAST = 24;
-/** As many hidden things as this, and more, are better than to hide the thing itself. */
+/** To hide a part of the thing itself is so much worse than to hide as much of others. */
 const MOST = 100;
-/** A place must hide so much less than one before it in the list. */
-const LITTLE = 0.05;
+/** A place must hide so much less than one before it in the list, in square pixels. */
+const LITTLE = 200;
 
 /** Return where on an axis a tip of a `size` can stand along a thing, from end to end, kept within the window. */
 function along(start: number, length: number, size: number, window: number): number[] {
@@ -38,16 +38,17 @@ function places(thing: Box, tip: Size, window: Size): Point[] {
   ];
 }
 
-/** Return the part of `box` that lies under `other`, 0 to 1. */
+/** Return how much of `box` lies under `other`, in square pixels: a large plate weighs more than a small one. */
 function covered(box: Box, other: Box): number {
   const width = Math.min(box.x + box.width, other.x + other.width) - Math.max(box.x, other.x);
   const height = Math.min(box.y + box.height, other.y + other.height) - Math.max(box.y, other.y);
-  return width > 0 && height > 0 ? (width * height) / (box.width * box.height) : 0;
+  return width > 0 && height > 0 ? width * height : 0;
 }
 
 /**
- * Return the best place for a tip of a thing: within the window, then not over the thing, then over the fewest
- * `others`. `apart`: it may also stand at the upper or lower edge of the window, as a pointer need not reach it.
+ * Return the best place for a tip of a thing: within the window, then not over the thing, then over as little as
+ * possible of `others`. `apart`: it may also stand at the upper or lower edge of the window, or just above or below
+ * another thing, as a pointer need not reach it.
  */
 export function beside(thing: Box, tip: Size, others: readonly Box[], window: Size, apart = false): Point {
   const { width, height } = tip;
@@ -55,10 +56,11 @@ export function beside(thing: Box, tip: Size, others: readonly Box[], window: Si
   const hidden = ({ x, y }: Point): number => {
     const at = { x, y, width, height };
     const under = others.reduce((sum, other) => sum + covered(other, at), MOST * covered(thing, at));
-    return under + MOST * MOST * (1 - covered(at, visible));
+    return under + MOST * MOST * (width * height - covered(at, visible));
   };
   const x = (window.width - width) / 2;
-  const edges = apart ? [GAP, window.height - GAP - height].map((y) => ({ x, y })) : [];
+  const rows = others.flatMap((other) => [other.y + other.height + GAP, other.y - GAP - height]);
+  const edges = apart ? [GAP, window.height - GAP - height, ...rows].map((y) => ({ x, y })) : [];
   const all = [...places(thing, tip, window), ...edges].map((place) => ({ ...place, hidden: hidden(place) }));
   return all.reduce((best, place) => (place.hidden < best.hidden - LITTLE ? place : best));
 }

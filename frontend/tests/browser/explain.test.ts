@@ -67,6 +67,7 @@ it("a long press explains a card until the next touch and does not play it; a fi
   await expect.poll(tip).toContain("CT-1");
   window.dispatchEvent(new PointerEvent("pointerup", at));
   one(".tabletop").dispatchEvent(new PointerEvent("pointerleave", at));
+  await new Promise((resolve) => setTimeout(resolve, 20)); // a browser sends the click a little later
   held.click();
   expect([controller.chosen, posts]).toEqual([[], []]);
   await new Promise((resolve) => setTimeout(resolve, 300));
