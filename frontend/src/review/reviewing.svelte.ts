@@ -14,6 +14,15 @@ export interface World {
   later(ms: number, call: () => void): () => void;
 }
 
+/** What the parts of a page get that show a review. */
+export interface Props {
+  controller: Controller;
+  reviewing: Reviewing;
+  seat: number;
+  /** The chance at this moment, in words. */
+  chance: string;
+}
+
 export class Reviewing {
   /** What the server has said last of the seat; null while nothing is known. */
   answer: Review | null = $state.raw(null);
