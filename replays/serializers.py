@@ -111,6 +111,7 @@ class GroundSerializer(serializers.Serializer[Any]):
 
     title = serializers.CharField()
     best = serializers.ChoiceField(choices=("highest", "lowest"))
+    goal = serializers.CharField(help_text="Which score wins, in words.")
 
 
 class ReplaySerializer(serializers.Serializer[Any]):

@@ -78,6 +78,7 @@ export interface components {
         Ground: {
             title: string;
             best: components["schemas"]["BestEnum"];
+            goal: string;
         };
         Introduction: {
             step: number;

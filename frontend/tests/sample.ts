@@ -44,7 +44,7 @@ export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay
     viewpoint: "0",
     allowed_viewpoints: ["all", "0", "1", "public"],
     version: versions.at(-1) ?? 1,
-    ground: { title: "Points", best: "highest" },
+    ground: { title: "Points", best: "highest", goal: "highest wins" },
     frames: versions.map((version) => frame(version)),
     scores: versions.map((version) => [version * 10, 5]),
     items: {},

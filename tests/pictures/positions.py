@@ -127,7 +127,7 @@ def payload(position: Position) -> dict[str, Any]:
         "viewpoint": observe.viewpoint_text(position.viewpoint),
         "allowed_viewpoints": [observe.viewpoint_text(position.viewpoint)],
         "version": position.version,
-        "ground": {"title": ground.title, "best": ground.best},
+        "ground": asdict(ground),
         "items": items,
         "frames": drawn,
         "scores": [[0] * position.seats for _ in drawn],

@@ -172,7 +172,7 @@ export function replayOf(game: Golden, viewpoint: string, moments: readonly Mome
     viewpoint,
     allowed_viewpoints: over ? ["all", ...seats, "public"] : [viewpoint],
     version: frames[frames.length - 1]?.version ?? 1,
-    ground: { title: "Points", best: "highest" },
+    ground: { title: "Points", best: "highest", goal: "highest wins" },
     items: game.kind === "plate_spinner" ? itemsOf(game.moments) : {},
     frames,
     turn: null,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from scorebook_games.frames import narration
 from scorebook_games.gamelog import visibility
@@ -18,7 +18,11 @@ from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.presentation.base import Highlight, Presentation, ScoreAxis
 from scorebook_games.presentation.sentences import EventContext, Observation, Readable, Reason, Segments
 from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import gettext_noop
 from scorebook_games.registry import KINDS
+
+#: Which score wins, in words, by what is best in a kind.
+GOALS: Final = {"highest": gettext_noop("highest wins"), "lowest": gettext_noop("lowest wins")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,4 +124,5 @@ def observe(fold: Fold, viewer: visibility.Viewpoint, presentation: Presentation
 
 def score_axis(kind: str) -> ScoreAxis:
     """Return what the scores of a kind's frames count."""
-    return ScoreAxis(_(KINDS[kind].presentation.score_title), KINDS[kind].spec.best)
+    presentation, best = KINDS[kind].presentation, KINDS[kind].spec.best
+    return ScoreAxis(_(presentation.score_title), best, _(presentation.score_goal or GOALS[best]))

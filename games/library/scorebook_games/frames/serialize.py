@@ -27,7 +27,7 @@ def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[st
         if items:
             row["observation"] = presentation.slim(row["observation"])
     return {
-        "ground": {"title": ground.title, "best": ground.best},
+        "ground": asdict(ground),
         "items": items,
         "frames": rows,
         "scores": [frame.scores for frame in frames],

@@ -122,10 +122,11 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class ScoreAxis:
-    """What the scores of a replay count, and whether the highest or the lowest is best."""
+    """What the scores of a replay count, whether the highest or the lowest is best, and in words which one wins."""
 
     title: str
     best: str
+    goal: str
 
 
 class FirstGame(NamedTuple):
@@ -183,6 +184,8 @@ class Presentation:
     move_sorts: ClassVar[Mapping[str, str]] = {}
     """Labels of sorts of moves, by the first word of their notation."""
     score_title: ClassVar[str] = "Score"
+    score_goal: ClassVar[str] = ""
+    """Which score wins, in words; "" for the highest or the lowest one."""
     hides: ClassVar[bool] = True
     """Whether a player may know more than the public does."""
     narrators: ClassVar[Mapping[str, Narrator]] = {}

@@ -230,6 +230,7 @@ class PalacePresentation(Presentation):
         "pass": gettext_noop("Do not throw"),
     }
     score_title = gettext_noop("Cards left")
+    score_goal = gettext_noop("the first with none wins")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS
     marker = PalaceMarker
