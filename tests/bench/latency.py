@@ -1,10 +1,13 @@
 """Measures how long a move takes from its POST to the screen of another browser, and what it costs the processor.
 
-    python -m tests.bench.latency [FOLDER] [--moves 100] [--kind chinese_ten]
+    python -m tests.bench.latency [FOLDER] [--moves 100] [--kind chinese_ten] [--motion]
 
 It runs the site of this checkout with its demo leagues (`bin/dev up`, unless that runs already), opens games of two
 people in it, and plays them: one move after another is sent as the page does, while both players have the game open in
 a browser. It prints medians and 99th percentiles in ms, and the machine's load before and after.
+
+The two browsers share the machine with the site, and draw without a graphics processor. So they ask for reduced motion:
+each move else takes them a third of a second of what the site needs for the next. `--motion` leaves the motion on.
 
 FOLDER is another checkout, for example of an older commit. Its site then runs beside the first one, and both get a move
 in turn. So what else the machine does slows both, and the ratio of their times holds on a busy machine too.
@@ -30,7 +33,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -72,8 +75,9 @@ MOVES_OF_A_GAME: Final = 15  # fewer than any game has
 class Site:
     """A running checkout, with games of two people that are not played yet."""
 
-    def __init__(self, folder: Path, port: int, kind: str, games: int) -> None:
+    def __init__(self, folder: Path, port: int, kind: str, games: int, *, motion: bool) -> None:
         self.folder = folder
+        self.motion = motion
         self.address = f"http://localhost:{port}"
         script = OPEN_GAMES.format(kind=kind, games=games)
         command = [str(folder / "bin" / "dev"), "manage", "shell", "-c", script]
@@ -109,7 +113,8 @@ class Site:
         return self.turns()
 
     def page(self, browser: Browser, session: str) -> Page:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        reduced: Literal["reduce", "no-preference"] = "no-preference" if self.motion else "reduce"
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion=reduced)
         context.add_cookies([{"name": "sessionid", "value": session, "url": self.address}])
         page = context.new_page()
         page.goto(f"{self.address}/games/{self.game}/")
@@ -225,14 +230,15 @@ def print_figures(sites: list[Site]) -> None:
         print(f"{'ratio to ' + sites[1].folder.name:34}{spent[0][''] / spent[1]['']:12.3f}")
 
 
-def main(folders: list[Path], kind: str, moves: int) -> None:
+def main(folders: list[Path], kind: str, moves: int, *, motion: bool) -> None:
     """Play the moves and print the figures."""
     print(f"load before: {os.getloadavg()[0]:.1f}", flush=True)
     os.chdir("/")  # so that this process and its browser do not count
     with ExitStack() as stack:
         ports = [stack.enter_context(running(folder, PORT + number)) for number, folder in zip(count(), folders)]
         sites = [
-            Site(folder, port, kind, moves // MOVES_OF_A_GAME + 1) for folder, port in zip(folders, ports, strict=True)
+            Site(folder, port, kind, moves // MOVES_OF_A_GAME + 1, motion=motion)
+            for folder, port in zip(folders, ports, strict=True)
         ]
         driver = stack.enter_context(sync_playwright())
         browser = driver.chromium.launch(executable_path=find(), args=["--no-sandbox"] if os.geteuid() == 0 else [])
@@ -249,6 +255,7 @@ if __name__ == "__main__":
     parser.add_argument("folder", nargs="?", type=Path, help="another checkout, which is measured in turn")
     parser.add_argument("--moves", type=int, default=100)
     parser.add_argument("--kind", default="chinese_ten")
+    parser.add_argument("--motion", action="store_true", help="with motion on the boards")
     chosen = parser.parse_args()
     others = [chosen.folder.resolve()] if chosen.folder else []
-    main([ROOT, *others], chosen.kind, chosen.moves)
+    main([ROOT, *others], chosen.kind, chosen.moves, motion=chosen.motion)
