@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.bots import uploads
+from games.common.for_everybody import for_everybody
 from games.common.link_picture import LinkPicture, SeatLine, picture_response
 from games.common.policy import policy
 from games.models import Player
@@ -28,6 +29,7 @@ MAX_LINES: Final = 5
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def club_picture(request: HttpRequest, club: str) -> HttpResponse:  # noqa: ARG001
     """Return the picture of a club: its name, how it describes itself, and its leagues."""
@@ -38,6 +40,7 @@ def club_picture(request: HttpRequest, club: str) -> HttpResponse:  # noqa: ARG0
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def season_picture(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:  # noqa: ARG001
     """Return the picture of a season: its league, club, game and format, and how many play, or which teams."""
@@ -54,6 +57,7 @@ def season_picture(request: HttpRequest, club: str, league: str, season: str) ->
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def team_picture(request: HttpRequest, club: str, league: str, season: str, number: int) -> HttpResponse:
     """Return the picture of a team: its season, and its players in their order. It is hidden as its page is."""
@@ -93,6 +97,7 @@ def rating_lines(player: Player) -> list[SeatLine]:
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def bot_picture(request: HttpRequest, name: str) -> HttpResponse:  # noqa: ARG001
     """Return the picture of a bot that everybody may see: its name, what its author says of it, and the ratings of the

@@ -21,6 +21,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 
+from games.common.for_everybody import for_everybody
 from games.common.policy import policy
 from games.models import Game
 from scorebook_games.kind import RULES_PAGE
@@ -87,6 +88,7 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
     raise Http404(_("There is no such document."))
 
 
+@for_everybody
 def help_file(_request: HttpRequest, name: str) -> HttpResponse:
     """Serve a file beside the documents: the Python client, the alerts, a drawing."""
     path = (DOCS / name).resolve()

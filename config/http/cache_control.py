@@ -1,4 +1,5 @@
-"""Sets who may cache a response (RFC 9111): a personal one only the person's own browser or program."""
+"""Sets who may cache a response (RFC 9111): a personal one only the person's own browser or program, and one that is
+the same for all readers every cache on the way."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 
+from games.common.for_everybody import is_for_everybody
 from games.common.policy import API_ROOT
 
 API_CACHE_CONTROL: Final = "private, no-store"
@@ -26,14 +28,18 @@ def is_anonymous(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 class CacheControlMiddleware:
     """Middleware that sets `Cache-Control` on responses to requests with a session or token, and on one that starts a
-    session. If a view has set the header, `private` is added."""
+    session. If a view has set the header, `private` is added. What is the same for all readers does not vary by cookie,
+    whatever other middleware has looked at."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if not is_anonymous(request, response):
+        if is_for_everybody(response):
+            vary = [name.strip() for name in response.get("Vary", "").split(",")]
+            response["Vary"] = ", ".join(name for name in vary if name != "Cookie")
+        elif not is_anonymous(request, response):
             response.setdefault(
                 "Cache-Control", API_CACHE_CONTROL if request.path.startswith(API_ROOT) else PAGE_CACHE_CONTROL
             )

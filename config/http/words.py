@@ -15,6 +15,7 @@ from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
 from games.accounts.languages import offered
+from games.common.for_everybody import for_everybody
 from games.common.policy import policy
 from games.common.words import words_version
 
@@ -24,6 +25,7 @@ cached_catalogue = cache_control(max_age=LIFETIME_S, immutable=True)(catalogue)
 uncached_catalogue = cache_control(no_cache=True)(catalogue)
 
 
+@for_everybody
 @policy(visible_in_impersonation=True)
 def words(request: HttpRequest, language: str, version: str) -> HttpResponseBase:
     """Serve the catalogue of a language. A former version's address gets the present one, which is not to be cached."""

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from django.http import HttpResponse
-from django.utils.cache import patch_vary_headers
 from django.utils.html import escape
 
 from games.common import page_cache
@@ -63,7 +62,6 @@ def picture_response(picture: LinkPicture, lifetime_s: int = 60 * 60) -> HttpRes
         page_cache.store(key, drawn, len(drawn))
     response = HttpResponse(drawn, content_type="image/png")
     response["Cache-Control"] = f"public, max-age={lifetime_s}"
-    patch_vary_headers(response, ["Accept-Language"])
     return response
 
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.common import page_cache
+from games.common.for_everybody import for_everybody
 from games.common.link_picture import HEIGHT, WIDTH, LinkPicture, SeatLine, picture_response
 from games.common.policy import policy
 from games.eventlog import store as eventlog
@@ -39,6 +40,7 @@ RUNNING_LIFETIME_S: Final = 60
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def game_picture(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return the picture of a game. 404 for a game that not everybody may see."""
@@ -101,6 +103,7 @@ def state_text(game: Game, at: int | None) -> str:
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def oembed(request: HttpRequest) -> HttpResponse:
     """Return what another site shows for the link `url` (oembed.com): a frame with the game at the linked moment.
@@ -120,6 +123,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
         )
     )
     picture = picture_of(game, version)
+    lifetime_s = FINISHED_LIFETIME_S if observe.is_fully_open(game) else RUNNING_LIFETIME_S
     title = f"{picture.heading}: {', '.join(seat.name for seat in picture.seats)}"
     moment = f"#{version}" if version is not None else ""
     frame = f"{settings.SCOREBOOK_BASE_URL}{reverse('embed', args=[public_id])}?viewpoint={viewpoint}{moment}"
@@ -138,8 +142,9 @@ def oembed(request: HttpRequest) -> HttpResponse:
             "thumbnail_url": f"{settings.SCOREBOOK_BASE_URL}{shown}",
             "thumbnail_width": WIDTH,
             "thumbnail_height": HEIGHT,
-            "cache_age": FINISHED_LIFETIME_S if observe.is_fully_open(game) else RUNNING_LIFETIME_S,
-        }
+            "cache_age": lifetime_s,
+        },
+        headers={"Cache-Control": f"public, max-age={lifetime_s}"},
     )
 
 

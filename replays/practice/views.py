@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.accounts import shortcuts
 from games.accounts.people import player_of_user
 from games.common import page_cache
+from games.common.for_everybody import for_everybody
 from games.common.link_picture import LinkPicture, SeatLine, picture_response
 from games.common.page_pagination import Page
 from games.common.policy import policy
@@ -113,6 +114,7 @@ def puzzle_page(request: HttpRequest, kind: str, date: str) -> HttpResponse:
     return render(request, "practice/puzzle.html", context, status=refused.status)
 
 
+@for_everybody
 @policy(visible_in_impersonation=True)
 @require_safe
 def puzzle_picture(_request: HttpRequest, kind: str, date: str) -> HttpResponse:

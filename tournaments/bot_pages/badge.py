@@ -10,9 +10,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
 from games.models import Bot
-from scorebook_games.registry import KINDS
 from tournaments.bot_pages import results
-from tournaments.ratings.models import Rating
+from tournaments.bot_pages.detail import ratings_by_version
 
 HEIGHT: Final = 20
 NARROW, WIDE = frozenset(" !',.:;|Ifijlrt·"), frozenset("MWmw%")  # letters at 11 px; browsers fit texts to their width
@@ -31,22 +30,21 @@ class Badge:
 
 
 def badge_of(bot: Bot) -> Badge:
-    """Return what everybody may know of the version that plays for a bot: its rating with most games, and how it
-    finished against its opponents. Two queries."""
+    """Return what everybody may know of the version that plays for a bot: the first rating that its page shows, and
+    how it finished against its opponents. Six queries at most."""
     version = bot.plays
     if version is None:
         return Badge(bot.name, _("not admitted yet"), _("{name}: not admitted yet").format(name=bot.name))
-    rating = Rating.objects.filter(player=version.player).select_related("pool").order_by("-games", "pk").first()
+    rating = next(iter(ratings_by_version([version])[version.pk]), None)
     record = results.ResultCounts.total(
         row.results for row in results.opponent_counts(version.player.pk, AnonymousUser())
     )
     figures = f"+{record.won} ={record.drawn} −{record.lost}"
     words = _("{won} won, {drawn} drawn, {lost} lost")
     told = words.format(won=record.won, drawn=record.drawn, lost=record.lost)
-    if rating is not None and rating.pool.kind in KINDS:
-        title = KINDS[rating.pool.kind].spec.title
-        figures = f"{title} {rating.rating:.0f} · {figures}"
-        told = _("{kind} {rating}; {record}").format(kind=title, rating=f"{rating.rating:.0f}", record=told)
+    if rating is not None:
+        figures = f"{rating.title} {rating.rating:.0f} · {figures}"
+        told = _("{kind} {rating}; {record}").format(kind=rating.title, rating=f"{rating.rating:.0f}", record=told)
     name = f"{bot.name} v{version.number}"
     return Badge(name, figures, f"{name}: {told}")
 

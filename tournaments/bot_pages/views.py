@@ -20,7 +20,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import get_conditional_response
 from django.utils.html import format_html
 from django.utils.http import quote_etag
 from django.utils.safestring import SafeString
@@ -33,6 +33,7 @@ from games.bots import challenges, comparison, kit, uploads
 from games.bots.admission import trials
 from games.bots.admission.notifications import choose_version_and_notify
 from games.common.errors import DomainError
+from games.common.for_everybody import for_everybody
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
@@ -125,6 +126,7 @@ def wanted_file(request: HttpRequest, name: str) -> bytes:
     return kit.kit_file(name, slim=kit.SLIM in request.GET)
 
 
+@for_everybody
 @policy(visible_in_impersonation=True)
 @etag(kit_etag)
 def kit_file(request: HttpRequest, name: str) -> HttpResponse:
@@ -136,7 +138,7 @@ def kit_file(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404(_("The kit has {known}.").format(known=", ".join(kit.kit_names()))) from None
     response = HttpResponse(content, content_type="text/x-python" if name.endswith(".py") else "application/zip")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "no-cache"
+    response["Cache-Control"] = "public, no-cache"
     return response
 
 
@@ -205,7 +207,14 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
 
 def frame_context(request: HttpRequest, bot: Bot, tab: str) -> dict[str, Any]:
     """Return what the head of each page of a bot shows."""
-    return {"nav": "bots", "bot": bot, "tab": tab, "is_author": uploads.is_owner(bot, request.user)}
+    readable = bot.plays is not None and uploads.may_read_source(bot.plays, request.user)
+    return {
+        "nav": "bots",
+        "bot": bot,
+        "tab": tab,
+        "is_author": uploads.is_owner(bot, request.user),
+        "readable": readable,
+    }
 
 
 def compared_by_default(sheet: bot_detail.BotPage, asked: str) -> tuple[int, int]:
@@ -268,14 +277,13 @@ def analysis_page(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def badge(request: HttpRequest, name: str) -> HttpResponse:
     """Return the badge of a bot that everybody may see, for other sites. Caches may keep it for an hour."""
     bot = uploads.find_visible_bot(name, AnonymousUser())
     drawn = badges.badge_svg(badges.badge_of(bot))
     response = HttpResponse(drawn, content_type="image/svg+xml")
-    response["Cache-Control"] = "public, max-age=3600"
-    patch_vary_headers(response, ["Accept-Language"])
     tag = quote_etag(hashlib.sha256(drawn.encode()).hexdigest()[:32])
     response["ETag"] = tag
     return cast("HttpResponse", get_conditional_response(request, etag=tag, response=response))

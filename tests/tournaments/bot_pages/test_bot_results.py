@@ -204,6 +204,7 @@ def test_the_badge_is_an_svg_that_caches_may_keep(gannet: Player, sensible: Play
     Bot.objects.filter(name="Gannet").update(name='G<a"&')
     answer = client.get("/bots/Gannet/badge.svg")
     assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/svg+xml", "public, max-age=3600")
+    assert answer["Vary"] == "Accept-Language"
     drawn = ET.fromstring(answer.content)  # well-formed, whatever the bot is called
     assert drawn.find("{http://www.w3.org/2000/svg}title").text == 'G<a"& v2: 0 won, 0 drawn, 0 lost'  # type: ignore[union-attr]
     assert client.get("/bots/Gannet/badge.svg", headers={"If-None-Match": answer["ETag"]}).status_code == 304
