@@ -62,8 +62,15 @@ def test_a_bot_plays_in_the_browser_and_its_prints_and_errors_stand_beside_its_m
     expect(page.get_by_role("status").get_by_text("has not answered for a second")).to_be_visible(timeout=START)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("alert")).to_contain_text("Your text is kept.")
+
+    # A page that is opened again continues from the image of Python's memory that the first one kept.
+    page.add_init_script("addEventListener('message', ({ data }) => { if (data.image) window.startedAgain = true; })")
     page.reload()
     expect(page.locator(".cm-content")).to_contain_text("while True:")
+    write(page, PRINTS)
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(output.get_by_text("I have 20")).to_have_count(1, timeout=START)
+    assert page.evaluate("window.startedAgain") is None
 
 
 def test_a_worker_reaches_no_server_and_no_other_origin(page: Page, live: Live, complaints: set[str]) -> None:

@@ -7,6 +7,7 @@ has no network. The server plays nothing and believes nothing that the lab says;
 from __future__ import annotations
 
 import secrets
+import sys
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from games.accounts import shortcuts
 from games.bots import kit, uploads
 from games.common.content_policy import set_content_policy
+from games.common.for_everybody import for_everybody
 from games.common.policy import policy
 from games.models import Bot, BotVersion, Game
 from games.play.roster import builtin_bots_for
@@ -50,6 +52,7 @@ def lab(request: HttpRequest) -> HttpResponse:
         **edited,
         "kinds": [kind_data(kind) for kind in KINDS],
         **kit.browser_parts(),
+        "python_minor": sys.version_info.minor,
         "language": get_language(),
         "shortcuts": shortcuts.chosen(request).plain(),
         "keys": reverse("shortcuts"),
@@ -85,6 +88,7 @@ def frame(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@for_everybody
 @policy(visible_in_impersonation=True)
 def starter_file(request: HttpRequest, kind: str, size: str) -> HttpResponse:  # noqa: ARG001
     """Return a bot to begin with."""

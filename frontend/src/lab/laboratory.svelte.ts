@@ -8,7 +8,7 @@ import type { Evidence } from "./chart";
 import { type LabKind, type LabPage, viewerPage } from "./page";
 import { type Asking, Broken, Hung, type Runner, type State, Stopped } from "./runner";
 import { hungReason, slowSentence } from "./sentences";
-import type { Decided, Fault, Note, Played, PlayRequest, Refusal, SeriesRequest, Standing, Word } from "./types";
+import type { Decided, Fault, Newer, Note, Played, PlayRequest, Refusal, SeriesRequest, Standing, Word } from "./types";
 
 /** A game on the board. */
 export interface Shown {
@@ -57,6 +57,8 @@ export class Laboratory {
   trouble: string = $state("");
   troubleOutput: string = $state("");
   shown: Shown | null = $state.raw(null);
+  /** What the server's Python will refuse, though it runs here; null if nothing was found. */
+  newer: Newer | null = $state.raw(null);
   series: SeriesView | null = $state.raw(null);
   decided: Decided | null = $state.raw(null);
   words: Word[] = $state.raw([]);
@@ -120,11 +122,15 @@ export class Laboratory {
 
   private async playGame(settings: Settings): Promise<void> {
     let request: PlayRequest = settings;
+    this.boardOf(this.kindOf(settings.kind)).catch(() => undefined); // loaded meanwhile
     for (let resumed = 0; ; resumed++) {
       try {
         const played = await this.runner.ask<Played | Refusal>("play", request);
         if ("refused" in played) this.refuse(played.refused.reason, played.refused.output);
-        else await this.show(settings.kind, played, played.replay, played.notes, played.faults);
+        else {
+          this.newer = played.newer;
+          await this.show(settings.kind, played, played.replay, played.notes, played.faults);
+        }
         return;
       } catch (error) {
         const next = error instanceof Hung && resumed < MAX_RESUMES ? this.resumed(request, error) : null;
@@ -227,6 +233,7 @@ export class Laboratory {
 
   private forgetTrouble(): void {
     this.trouble = this.troubleOutput = "";
+    this.newer = null;
   }
 
   private refuse(sentence: string, output: string): void {

@@ -37,6 +37,8 @@ export interface LabPage {
   past: { player: number; games: string; lab: string } | null;
   frame: string;
   wheels: string[];
+  /** The second number of the Python in whose sandbox the server plays bots. */
+  python_minor: number;
   language: string;
   shortcuts: Shortcuts;
   keys: string;

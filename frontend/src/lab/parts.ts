@@ -5,6 +5,7 @@ import pyodideUrl from "pyodide/pyodide.mjs?url&no-inline";
 import asmUrl from "pyodide/pyodide.asm.mjs?url&no-inline";
 import wasmUrl from "pyodide/pyodide.asm.wasm?url&no-inline";
 import stdlibUrl from "pyodide/python_stdlib.zip?url&no-inline";
+import { type Image, keptImage } from "./image";
 import workerUrl from "./worker.js?url&no-inline";
 
 export interface Parts {
@@ -16,6 +17,8 @@ export interface Parts {
   /** The list of Pyodide's packages, of which the lab offers none. */
   lock: { info: typeof info; packages: Record<string, never> };
   language: string;
+  /** The memory of a Python that was started from the same parts; null if there is none. */
+  image: Image | null;
 }
 
 async function loaded(address: string): Promise<Response> {
@@ -27,17 +30,27 @@ async function loaded(address: string): Promise<Response> {
 const text = async (address: string): Promise<string> => (await loaded(address)).text();
 const bytes = async (address: string): Promise<ArrayBuffer> => (await loaded(address)).arrayBuffer();
 
+/** The parts, and what their image is kept by: the names of files, which hold hashes, and the hashes of the wheels. */
+interface Loaded {
+  parts: Parts;
+  key: string;
+}
+
 /** Load all parts. `wheels` are the addresses of the library and of the kinds from other packages. */
-export async function loadParts(wheels: readonly string[], language: string): Promise<Parts> {
-  const [pyodide, asm, worker, wasm, stdlib, ...archives] = await Promise.all([
+export async function loadParts(wheels: readonly string[], language: string): Promise<Loaded> {
+  const answers = Promise.all(wheels.map(loaded));
+  const keyed = answers.then((all) => [wasmUrl, stdlibUrl, asmUrl, workerUrl, ...all.map(hashOf)].join(" "));
+  const [pyodide, asm, worker, wasm, stdlib, archives, key, image] = await Promise.all([
     text(pyodideUrl),
     text(asmUrl),
     text(workerUrl),
     bytes(wasmUrl),
     bytes(stdlibUrl),
-    ...wheels.map(bytes),
+    answers.then((all) => Promise.all(all.map((answer) => answer.arrayBuffer()))),
+    keyed,
+    keyed.then(keptImage),
   ]);
-  return {
+  const parts = {
     scripts: { pyodide, asm },
     worker,
     wasm,
@@ -45,5 +58,9 @@ export async function loadParts(wheels: readonly string[], language: string): Pr
     wheels: archives,
     lock: { info, packages: {} },
     language,
+    image,
   };
+  return { parts, key };
 }
+
+const hashOf = (answer: Response): string => `${answer.url} ${answer.headers.get("ETag") ?? ""}`;

@@ -1,6 +1,7 @@
 /** Python in a hidden frame of an opaque origin (docs/adr/0038-the-lab.md). It is loaded when it is first wanted. */
 
 import { _ } from "../gettext";
+import { type Image, keepImage } from "./image";
 import { loadParts } from "./parts";
 import { Runner } from "./runner";
 
@@ -16,6 +17,8 @@ export class Python {
   /** Resolves when the framed page has come, whose script then listens. */
   private framed: Promise<unknown> = Promise.resolve();
   private begun = false;
+  /** What the image of this Python is kept by; "" once it is here or comes too late. */
+  private key = "";
 
   constructor(
     private readonly page: PythonPage,
@@ -43,10 +46,17 @@ export class Python {
     this.framed = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
     this.frame = frame;
     window.addEventListener("message", ({ data, source }) => {
-      if (source === frame.contentWindow) this.runner.take(data as Record<string, unknown>);
+      if (source === frame.contentWindow) this.take(data as Record<string, unknown>);
     });
     host.append(frame);
     if (!this.able) this.runner.take({ broken: "WebAssembly is missing." });
+  }
+
+  /** Keep an image only if it comes before a bot's file can have run, which could send another one. */
+  private take(message: Record<string, unknown>): void {
+    if (message.image && this.key) void keepImage(this.key, message.image as Image);
+    if (message.image || message.ready) this.key = "";
+    if (!message.image) this.runner.take(message);
   }
 
   /** Load Python, unless that has begun. */
@@ -56,7 +66,9 @@ export class Python {
     this.runner.wake();
     try {
       await this.framed;
-      this.runner.start(await loadParts(this.page.wheels, this.language));
+      const { parts, key } = await loadParts(this.page.wheels, this.language);
+      this.key = key;
+      this.runner.start(parts);
     } catch (error) {
       this.runner.take({ broken: String(error) });
     }

@@ -44,7 +44,15 @@ export interface PlayRequest {
   seat: number;
   deal: number;
   options: Record<string, unknown>;
+  /** Of the server: what it will refuse is said. */
+  python_minor: number;
   resume?: Resume;
+}
+
+/** A line that the server's Python will refuse, and why. */
+export interface Newer {
+  line: number;
+  reason: string;
 }
 
 export interface Played {
@@ -52,6 +60,7 @@ export interface Played {
   replay: Replay;
   notes: Note[];
   faults: Fault[];
+  newer: Newer | null;
   times: { asks: number; most_ms: number };
 }
 

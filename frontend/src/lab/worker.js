@@ -2,8 +2,9 @@
  * Runs Python. The page that is framed (static/js/lab-frame.js) starts this file from a blob, with an opaque origin and
  * a policy that allows no connection. So all that Pyodide would fetch comes with the first message.
  *
- * Messages to it: first the parts, then requests `{id, act, ask}`. From it: `{ready}` or `{broken}` once, then for each
- * request any number of `{id, news}` and one `{id, answer}`, or `{broken}` if Python itself has failed.
+ * Messages to it: first the parts, then requests `{id, act, ask}`. From it: `{image}`, if the parts have no image of
+ * Python's memory; then once `{ready}`, `{broken}`, or `{unusable}` if the image is of no use; then for each request
+ * any number of `{id, news}` and one `{id, answer}`, or `{broken}` if Python itself has failed.
  */
 
 const FOLDER = "https://lab.invalid/"; // a name for what would be fetched; nothing is there
@@ -22,12 +23,12 @@ self.onmessage = async ({ data }) => {
     bridge = await start(data);
     self.postMessage({ ready: true });
   } catch (error) {
-    self.postMessage({ broken: String(error) });
+    self.postMessage(data.image ? { unusable: true } : { broken: String(error) });
   }
 };
 
-/** Start Python from parts that are there already, and import the library. */
-async function start({ scripts, module, stdlib, wheels, lock, language }) {
+/** Start Python from parts that are there already, and import the library; or continue from an image, with both. */
+async function start({ scripts, module, stdlib, wheels, lock, language, image }) {
   const files = new Map([
     [`${FOLDER}python_stdlib.zip`, stdlib],
     [`${FOLDER}pyodide.asm.wasm`, new ArrayBuffer(0)],
@@ -36,15 +37,18 @@ async function start({ scripts, module, stdlib, wheels, lock, language }) {
     const content = files.get(String(address));
     return content ? Promise.resolve(new Response(content)) : Promise.reject(new Error("The lab has no network."));
   };
-  WebAssembly.instantiateStreaming = async (_response, imports) => ({
-    module,
-    instance: await WebAssembly.instantiate(module, imports),
-  });
+  WebAssembly.instantiateStreaming = async (_response, imports) => {
+    const instance = await WebAssembly.instantiate(module, imports);
+    if (image) makeRoom(instance.exports.memory, image.memory.size);
+    return { module, instance };
+  };
   limitMemory();
+  const memory = image?.memory.arrayBuffer();
   const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([
     import(scripts.pyodide),
     import(scripts.asm),
   ]);
+  let folder;
   const python = await loadPyodide({
     indexURL: FOLDER,
     createPyodideModule,
@@ -53,11 +57,44 @@ async function start({ scripts, module, stdlib, wheels, lock, language }) {
     env: { PYTHONHASHSEED: "0", HOME: "/home/pyodide" }, // the hash seed of the sandbox
     stdout: () => undefined, // a bot's own output is kept by the library
     stderr: () => undefined,
+    fsInit: async (fs, { sitePackages }) => {
+      folder = sitePackages;
+      if (image) restore(fs, image.files);
+    },
+    ...(image ? { _loadSnapshot: memory } : { _makeSnapshot: true }),
   });
-  for (const wheel of wheels) python.unpackArchive(wheel, "wheel");
+  if (!image) {
+    for (const wheel of wheels) python.unpackArchive(wheel, "wheel", { extractDir: folder });
+    python.pyimport("scorebook_games.lab.bridge").destroy();
+    const made = new Blob([python.makeMemorySnapshot()]);
+    self.postMessage({ image: { memory: made, files: [...filesBelow(python.FS, folder)] } });
+  }
   const library = python.pyimport("scorebook_games.lab.bridge");
   library.use_language(language);
   return library;
+}
+
+/** Let the memory have at least `size` bytes. Pyodide does not, before it restores an image. */
+function makeRoom(memory, size) {
+  const lacking = size - memory.buffer.byteLength;
+  if (lacking > 0) memory.grow(Math.ceil(lacking / PAGE));
+}
+
+/** Yield the path and content of each file below a folder. */
+function* filesBelow(fs, folder) {
+  for (const name of fs.readdir(folder)) {
+    const path = `${folder}/${name}`;
+    if (name === "." || name === "..") continue;
+    if (fs.isDir(fs.stat(path).mode)) yield* filesBelow(fs, path);
+    else yield [path, fs.readFile(path)];
+  }
+}
+
+function restore(fs, files) {
+  for (const [path, content] of files) {
+    fs.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    fs.writeFile(path, content);
+  }
 }
 
 /** Refuse to grow WebAssembly's memory beyond the limit. Python then raises MemoryError. */

@@ -11,8 +11,19 @@ around it sends, and passes messages on. */
   function start() {
     worker?.terminate();
     const { worker: source, ...rest } = parts;
+    let ready = false; // then bots may run, which could send anything
     worker = new Worker(source);
-    worker.onmessage = ({ data }) => tell(data);
+    worker.onmessage = ({ data }) => {
+      if (data.unusable && !ready) {
+        parts.image = null;
+        start();
+        return;
+      }
+      if (data.image && !ready) parts.image = data.image;
+      if (data.image && ready) return;
+      ready ||= data.ready === true;
+      tell(data);
+    };
     worker.onerror = (event) => tell({ broken: event.message || "The worker could not be started." });
     worker.postMessage(rest);
   }

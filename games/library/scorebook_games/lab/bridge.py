@@ -1,8 +1,8 @@
 """What a page asks of the interpreter in its worker: JSON in, JSON out (frontend/src/lab).
 
 A request to play has `kind`, `source`, `against` (a list of built-in bots' names or of objects with a `name` and a
-`source`), `seat`, `deal`, `options` and `clock`. Built-in bots draw their randomness from the deal, so an equal request
-gives an equal game, also under CPython.
+`source`), `seat`, `deal`, `options` and `clock`; `python_minor` is the server's Python, in whose sandbox the file will
+play. Built-in bots draw their randomness from the deal, so an equal request gives an equal game, also under CPython.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from scorebook_games.cli.table import Failure, Played
 from scorebook_games.contract import OptionError
 from scorebook_games.gamelog.events import BEAT, RecordedEvent
 from scorebook_games.lab.hashes import complete_hashlib
+from scorebook_games.lab.older import newer_than
 from scorebook_games.lab.table import FilePlayer, Note, ResumedTable, WatchedBuiltIn
 from scorebook_games.lab.words import words_of
 from scorebook_games.luck.ledger import NoLedger, ledger_of
@@ -86,7 +87,8 @@ def words(asked: Request, _send: Send) -> list[dict[str, str]]:
 
 
 def play(asked: Request, send: Send) -> dict[str, Any]:
-    """Play one game; return it with its replay from the bot's seat, what was printed, and the faults.
+    """Play one game; return it with its replay from the bot's seat, what was printed, the faults, and what the server's
+    Python will refuse.
 
     With `resume` the game goes on after its `events` and `faults`; the bot of the seat `hung` has just failed.
     """
@@ -119,8 +121,15 @@ def play(asked: Request, send: Send) -> dict[str, Any]:
         "replay": replay_of(facts_of(export, entries), entries, seat),
         "notes": [note_data(note) for note in sorted(notes, key=lambda note: note.version)],
         "faults": [fault_data(failure) for failure in played.failures],
+        "newer": newer_words(asked),
         "times": {"asks": mine.times.asks, "most_ms": round(max(mine.times.wall, default=0.0), 1)},
     }
+
+
+def newer_words(asked: Request) -> dict[str, Any] | None:
+    """Return which line of the edited file the server's Python will refuse, and why."""
+    found = newer_than(asked["source"].encode(), asked["python_minor"]) if "python_minor" in asked else None
+    return found._asdict() if found else None
 
 
 def view(asked: Request, _send: Send) -> dict[str, Any]:
