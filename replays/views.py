@@ -141,6 +141,7 @@ def result_part(request: HttpRequest, game: Game, replay: dict[str, Any]) -> Htt
         "facts": replay["game"],
         "replay": replay,
         "result": result_of(game, seat, luck_panel(game, names)),
+        "debug": debug_links(game, request.user),
         "again": play_again_data(game, request.user),
         "after": after_data(game, seat, request.user, about),
     }

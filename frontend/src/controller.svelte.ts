@@ -239,6 +239,7 @@ export class Controller implements Changing {
   }
 
   async copyLink(): Promise<void> {
+    if (this.page.linked === false) return;
     const { frame } = this;
     if (frame)
       await this.copy(

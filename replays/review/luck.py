@@ -19,8 +19,7 @@ from games.visibility import observe
 from replays.review.ledgers import reason_without
 from replays.review.models import MILLIONTHS, LuckLedger
 from replays.review.moments import Moment, StoredEntry, moments_of
-from scorebook_games.gamelog.fold import Fold
-from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.events import BEAT
 from scorebook_games.luck.ledger import CHANCE, DECISION, TABLE, UNEXPLAINED
 from scorebook_games.registry import KINDS
 
@@ -151,7 +150,8 @@ class SeatLuck:
 class MomentRow:
     """A change that mattered: the step that shows it, what it was worth to whom, and what came or was chosen.
 
-    `seat` decided after `decided` events; both are None for what nobody decided, and in beats.
+    `seat` decided after `decided` events; both are None for what nobody decided. In beats, a seat decides at the
+    beginning of the beat.
     """
 
     version: int
@@ -335,18 +335,24 @@ def _bar(part: float) -> Bar:
 def _moment_rows(game: Game, row: LuckLedger, names: Sequence[str]) -> list[MomentRow]:
     """Return the largest changes, in the order of the game."""
     events = eventlog.read_events(game.stream_id)
-    in_beats = Fold(events[0].event).pace == BEATS
+    beats = [entry.version for entry in events if entry.event[0] == BEAT]
     return [
         MomentRow(
             each.version,
             worth_sentence(each, names),
             each.words,
             each.gain,
-            seat=None if in_beats else each.seat,
-            decided=None if in_beats or each.seat is None else each.event - 1,
+            seat=each.seat,
+            decided=None if each.seat is None else decided_after(each.event, beats),
         )
         for each in moments_of(stored_entries(row), events, names)
     ]
+
+
+def decided_after(event: int, beats: Sequence[int]) -> int:
+    """Return after how many events a seat made the decision of which an event came. `beats` are the versions of the
+    events that begin the beats of a game in beats."""
+    return max((beat for beat in beats if beat <= event), default=event) - 1
 
 
 def worth_sentence(moment: Moment, names: Sequence[str]) -> str:

@@ -36,6 +36,7 @@ from scorebook_games.review.lines import Lines, Setting
 from scorebook_games.review.report import Estimate, chance, rounded
 from scorebook_games.review.reviewer import BATCH, hope_at, play_from
 from scorebook_games.review.sight import DECISION, NoReview, Position, Sight, sight_of
+from scorebook_games.text import gettext as _
 
 SCHEMA: Final = 1
 STEP: Final = 4000  # positions
@@ -86,7 +87,7 @@ class Analysis:
         before = self.sums[0]
         play_from(self.lines, self.sums, BATCH)
         if self.sums[0] == before:
-            raise NoReview(NO_WORLD)
+            raise NoReview(_(NO_WORLD))
 
     def plain(self) -> dict[str, Any]:
         """Return the analysis as JSON data."""
@@ -118,8 +119,8 @@ class Analysis:
 def moment_at(sight: Sight, version: int) -> Position:
     """Return the last moment at which `version` events had happened, or fewer. Raises `NoReview` if there is none."""
     if sight.result is not None and version >= sight.versions:
-        raise NoReview("The game is over at this moment.")
+        raise NoReview(_("The game is over at this moment."))
     found = [at for at in sight.positions if (at.event - 1 if at.what == DECISION else at.version) <= version]
     if not found:
-        raise NoReview("The game has not begun at this moment.")
+        raise NoReview(_("The game has not begun at this moment."))
     return found[-1]

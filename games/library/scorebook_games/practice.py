@@ -16,11 +16,13 @@ from scorebook_games.review.lines import Lines, Setting
 from scorebook_games.review.report import chance, estimate
 from scorebook_games.review.reviewer import CERTAIN, hope_at
 from scorebook_games.review.sight import DECISION, NoReview, Position, Sight
+from scorebook_games.text import gettext as _
+from scorebook_games.text import gettext_noop
 
 MAX_CHOICES: Final = 40
 BATCH: Final = 8  # worlds between two looks at what can be dropped
 MIN_WORLDS: Final = 16
-NO_WORLD: Final = "No world agrees with what the seat had seen."
+NO_WORLD: Final = gettext_noop("No world agrees with what the seat had seen.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def decision_at(sight: Sight, event: int) -> Position:
     for position in sight.positions:
         if position.what == DECISION and position.event == event:
             return position
-    raise NoReview(f"Event {event} is no decision of seat {sight.seat}.")
+    raise NoReview(_("Event {event} is no decision of seat {seat}.").format(event=event, seat=sight.seat))
 
 
 def choices_at(setting: Setting, at: Position, *, best: str = "") -> list[str]:
@@ -53,7 +55,7 @@ def choices_at(setting: Setting, at: Position, *, best: str = "") -> list[str]:
     If there are too many, some are left out, but neither `best` nor the move that was made.
     """
     name = f"{setting.sight.hash()} choices {at.version} {at.event}"
-    tried = [text for text, _ in Lines(setting, at, name).candidates(random.Random(name))]
+    tried = [text for text, _worth in Lines(setting, at, name).candidates(random.Random(name))]
     found = list(dict.fromkeys([*([best] if best else []), at.move, *at.legal, *tried]))[:MAX_CHOICES]
     places = {text: place for place, text in enumerate(at.legal)}
     return sorted(found, key=lambda text: (places.get(text, len(places)), text))
@@ -64,7 +66,7 @@ def usual_move(setting: Setting, at: Position) -> str:
     rng = random.Random(f"{setting.sight.hash()} usual {at.version} {at.event}")
     world = Lines(setting, at, "usual").world(rng)
     if world is None:
-        raise NoReview(NO_WORLD)
+        raise NoReview(_(NO_WORLD))
     return setting.rules.move_text(world, setting.habit(world, setting.seat, rng.random))
 
 
@@ -122,7 +124,7 @@ class Measurement:
         lines, name = self.lines, f"{self.lines.name} {number}"
         world = lines.world(random.Random(name))
         if world is None:
-            raise NoReview(NO_WORLD)
+            raise NoReview(_(NO_WORLD))
         for move in self.left:
             self.shares[move].append(lines.after(world, f"{name} luck", lines.rules.parse_move(world, move)))
 

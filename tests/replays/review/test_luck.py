@@ -235,3 +235,10 @@ def signed_in(player: Player) -> Client:
     assert player.user
     browser.force_login(player.user)
     return browser
+
+
+@pytest.mark.parametrize(
+    ("event", "beats", "decided"), [(7, [], 6), (7, [2, 5, 9], 4), (5, [2, 5, 9], 4), (10, [2, 5, 9], 8)]
+)
+def test_in_beats_a_seat_decided_before_the_beat_began(event: int, beats: list[int], decided: int) -> None:
+    assert luck.decided_after(event, beats) == decided

@@ -13,6 +13,7 @@ from scorebook_games.cli.record import NoRecord, Recorded, decisions
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.gamelog.visibility import legal_moves, observation
+from scorebook_games.text import gettext as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,16 @@ def check(game: Recorded, seat: int, to: int | None) -> None:
     """Raise `NoRecord`, which names the alternatives, unless `seat` has something to decide at `to`."""
     count = len(game.players)
     if not 0 <= seat < count:
-        raise NoRecord(f"The game has seats 0 to {count - 1}, not {seat}.")
+        raise NoRecord(_("The game has seats 0 to {last}, not {seat}.").format(last=count - 1, seat=seat))
     if to is None:
         return
     if not 0 < to <= len(game.entries):
-        raise NoRecord(f"The game has events 1 to {len(game.entries)}, not {to}.")
+        raise NoRecord(_("The game has events 1 to {last}, not {version}.").format(last=len(game.entries), version=to))
     if seat not in fold_game(entry.event for entry in game.entries[:to]).to_act():
         known = [decision.version for decision in decisions(game) if decision.seat == seat]
         near = sorted(sorted(known, key=lambda version: abs(version - to))[:5])
-        raise NoRecord(f"Seat {seat} is not to act after event {to}. It was after {', '.join(map(str, near))}.")
+        sentence = _("Seat {seat} is not to act after event {version}. It was after {versions}.")
+        raise NoRecord(sentence.format(seat=seat, version=to, versions=", ".join(map(str, near))))
 
 
 def _begun(bot: BotPlayer, opening: Fold, seat: int, seed: int) -> Fault | None:

@@ -21,6 +21,7 @@ from scorebook_games.placings import points_share
 from scorebook_games.registry import UnknownKind
 from scorebook_games.search.record import Record
 from scorebook_games.search.worth import Observation
+from scorebook_games.text import gettext as _
 
 DEAL: Final = "deal"  # before the first move
 DECISION: Final = "decision"  # the seat is about to choose
@@ -99,15 +100,15 @@ def sight_of(events: Iterable[Event], seat: int, *, every_move: bool = False) ->
     """
     log = list(events)
     if not log or log[0][0] != OPENED:
-        raise NoReview("The log does not begin with the opening of a game.")
+        raise NoReview(_("The log does not begin with the opening of a game."))
     try:
         fold = Fold(log[0])
     except UnknownKind as error:
         raise NoReview(str(error)) from error
     if not 0 <= seat < fold.seats:
-        raise NoReview(f"The game has seats 0 to {fold.seats - 1}, not {seat}.")
+        raise NoReview(_("The game has seats 0 to {last}, not {seat}.").format(last=fold.seats - 1, seat=seat))
     if fold.seats < 2:
-        raise NoReview("A game for one has no opponents, so there is no share of a result.")
+        raise NoReview(_("A game for one has no opponents, so there is no share of a result."))
     return _Watcher(log, fold, seat, every_move=every_move).sight()
 
 
