@@ -118,8 +118,8 @@ def puzzle_page(request: HttpRequest, kind: str, date: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 @require_safe
 def puzzle_picture(_request: HttpRequest, kind: str, date: str) -> HttpResponse:
-    """`/puzzles/<kind>/<date>/picture.png`: the table of the puzzle without names, and who is to move. It is kept,
-    because a puzzle never changes."""
+    """`/puzzles/<kind>/<date>/picture.png`: the table of the puzzle without names, who is to move, and the moves.
+    It is kept, because a puzzle never changes."""
     puzzle = puzzles.find_puzzle(kind, date)
     key = page_cache.digest("picture of a puzzle", puzzle.pk, get_language())
     picture = page_cache.load(key)
@@ -139,7 +139,8 @@ def picture_of(puzzle: Puzzle) -> LinkPicture:
     ]
     heading = _("Puzzle: {game}").format(game=kind.spec.title)
     day = date_format(puzzle.date, "DATE_FORMAT")
-    note = _("What would you play?")
+    choices = " · ".join(each["words"] for each in moment.choices([each["move"] for each in puzzle.moves]))
+    note = "{} {}".format(_("What would you play?"), choices)  # as far as there is room
     return LinkPicture(heading, day, lines, [row for row in rows if row.seat is None], note)
 
 

@@ -379,6 +379,8 @@ def test_the_picture_of_a_puzzle_says_who_is_to_move_and_names_nobody(puzzle: Pu
     picture = picture_of(puzzle)
     assert [(seat.name, seat.figure) for seat in picture.seats] == [("Player 1", "to move"), ("Player 2", "")]
     assert any(row.things for seat in picture.seats for row in seat.rows)
+    assert picture.note.startswith("What would you play? ")
+    assert len(picture.note.split(" · ")) == len(puzzle.moves)
     assert Client().get(f"{address_of(puzzle)}picture.png")["Content-Type"] == "image/png"
 
 
