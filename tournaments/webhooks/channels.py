@@ -40,7 +40,7 @@ class Channel:
 
     kind: ClassVar[ChannelKind] = ChannelKind.PROGRAM
     hosts: ClassVar[tuple[str, ...]] = ()
-    path: ClassVar[re.Pattern[str]] = re.compile("/.*")
+    path: ClassVar[re.Pattern[str]] = re.compile("(/.*)?")
     example: ClassVar[str] = "https://"
     gone: ClassVar[tuple[int, ...]] = (410,)
     signed: ClassVar[bool] = True

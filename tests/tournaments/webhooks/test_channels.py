@@ -34,6 +34,7 @@ MATRIX = "https://matrix.club.example/webhook/2f1c0d9e-77aa"
         (MATRIX, "matrix", "matrix"),
         (MATRIX, "", "program"),
         ("https://example.org/hook?of=us", "", "program"),
+        ("https://example.org", "", "program"),
     ],
 )
 def test_a_pasted_address_says_which_room_it_is_and_only_matrix_must_be_named(url: str, wanted: str, kind: str) -> None:
