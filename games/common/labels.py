@@ -35,6 +35,7 @@ COUNT_LABELS: Final[dict[str, Callable[[int], str]]] = {
     "match": lambda count: ngettext("{count} match", "{count} matches", count),
     "person": lambda count: ngettext("{count} person", "{count} people", count),
     "round": lambda count: ngettext("{count} round", "{count} rounds", count),
+    "team": lambda count: ngettext("{count} team", "{count} teams", count),
 }
 # The text for a clock that ran out.
 EXPIRY_LABELS: Final = {

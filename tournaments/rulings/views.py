@@ -344,10 +344,12 @@ def results_page(request: HttpRequest, club: str, league: str, season: str) -> H
             done = ngettext("The result has been entered.", "{n} results have been entered.", len(made))
             messages.success(request, done.format(n=len(made)))
             return redirect(season_url(found, "rounds"))
+    matches = result_entry.enterable_matches(found, chosen)
     context = {
         "nav": "clubs",
         "season": found,
-        "matches": result_entry.enterable_matches(found, chosen),
+        "matches": matches,
+        "enterable": any(each.by_outcome for each in matches),
         "key": sent.get("key") or new_key(),
         "note": sent.get("note", ""),
         "refused": refused.error and refused.error.sentence,

@@ -30,6 +30,7 @@ from tournaments.seasons.stream import fold_season
 from tournaments.teams import lineups, selectors
 from tournaments.teams import services as teams
 from tournaments.teams.addresses import team_url
+from tournaments.teams.subjects import too_few_players
 
 EXTRA_ROWS = 4  # rows for substitutes in the form of a team
 
@@ -250,6 +251,7 @@ def lineup_page(request: HttpRequest, match_id: int) -> HttpResponse:
         "in_order": season.settings["format_options"].get("lineup_order") == "in_order",
         "is_in": team.pk in selectors.handed_in(match),
         "refused": refused,
+        "too_few": too_few_players(str(team), len(rows), boards, str(season)) if len(rows) < boards else "",
     }
     return render(request, "season_pages/lineup.html", context, status=status)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts.subjects import NoticeSubject
 from scorebook_games.presentation.coded_text import sentence
@@ -41,7 +41,11 @@ def lineup_asked(team: str, round: int, season: str) -> str:
 
 @sentence
 def too_few_players(team: str, players: int, boards: int, season: str) -> str:
-    words = _("{team} has {players} players for {boards} boards in {season}. Boards without a player are lost.")
+    words = ngettext(
+        "{team} has {players} player for {boards} boards in {season}. Boards without a player are lost.",
+        "{team} has {players} players for {boards} boards in {season}. Boards without a player are lost.",
+        players,
+    )
     return words.format(team=team, players=players, boards=boards, season=season)
 
 

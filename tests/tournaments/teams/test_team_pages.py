@@ -73,6 +73,22 @@ def test_a_captain_names_the_line_up_on_its_page(paired: Paired, people: list[Pl
     assert browser_of(people[1]).get(at).status_code == 403
 
 
+def test_a_captain_without_enough_players_is_led_to_the_team_and_the_season_counts_teams(
+    paired: Paired, people: list[Player]
+) -> None:
+    match = paired((3, 1))
+    season = match.round.division.season
+    with clock.frozen_at(BEGIN + timedelta(hours=1)):
+        page, other = (shown(people[i], reverse("match-lineup", args=[match.pk])) for i in (3, 0))
+    assert "Herons has 1 player for 2 boards" in page.text
+    assert reverse("season-team-change", args=[*path(season), 2]) in page.links("/clubs/")
+    assert "Boards without a player" not in other.text
+    assert "2 teams" in shown(people[0], season_url(season)).text
+    results = Page.of(browser(season.league.club.owner).get(reverse("season-results", args=path(season))))
+    assert "Adjudicate…" in results.text
+    assert "Save results" not in results.text, "the result of a match of teams is that of its boards"
+
+
 def test_an_organiser_names_a_line_up_for_a_captain_who_does_not(paired: Paired, people: list[Player]) -> None:
     match = paired()
     page, at = reverse("match", args=[match.pk]), reverse("match-lineup", args=[match.pk])

@@ -31,8 +31,10 @@ def season_state(season: Season) -> SafeString:
 
 
 @register.simple_tag
-def who_plays(entrants: int | None, bots: int | None) -> str:
-    """Return the number of players, as “7 people, 4 bots”."""
+def who_plays(season: Season, entrants: int | None, bots: int | None) -> str:
+    """Return the number of entrants of a season, as “7 people, 4 bots” or “5 teams”."""
+    if entrants and season.competition.by_teams:
+        return labels.number_label(entrants, "team")
     people = (entrants or 0) - (bots or 0)
     parts = [labels.number_label(people, "person")] if people else []
     parts += [labels.number_label(bots or 0, "bot")] if bots else []
