@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from scorebook_games import chance
 from scorebook_games.cards import card_text, packs
-from scorebook_games.conformance.play import SEED
+from scorebook_games.conformance.play import SEED, DealerInstead
 from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
 from tests.scorebook_games import independent_chance as independent
@@ -117,6 +118,14 @@ def test_draws_at_or_above_the_greatest_multiple_are_passed_over() -> None:
     assert chance.SeedDealer(SEED).integers("reject", [bound] * len(kept)) == kept
 
 
+def test_a_number_is_drawn_alike_whether_its_draw_is_near_the_greatest_or_not() -> None:
+    labels = [f"near/{number}" for number in range(600)]
+    assert {chance.draw(SEED, label, 0)[0] == 255 for label in labels} == {True, False}
+    dealer = chance.SeedDealer(SEED)
+    for label in labels:
+        assert dealer.integers(label, [36]) == independent.numbers(SEED, label, [36])
+
+
 def test_every_number_below_a_bound_comes_up_about_equally_often() -> None:
     """Chi squared over 6 faces is above 30 for one of 70,000 fair dice, and these dice are the same in each run."""
     dealer = chance.SeedDealer(SEED)
@@ -182,16 +191,24 @@ def test_the_first_card_that_the_document_works_out_by_hand_is_right() -> None:
     assert independent.shuffle(documented_seed(), "deal", 1)[51] == independent.PACK[x % 52]
 
 
-class Listener(chance.SeedDealer):
+class Listener(DealerInstead):
     """A dealer that records the labels that it is asked for."""
 
     def __init__(self, seed: bytes) -> None:
         super().__init__(seed)
         self.labels: list[str] = []
 
-    def integers(self, label: str, bounds: object) -> list[int]:
+    def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
         self.labels.append(label)
-        return super().integers(label, bounds)  # type: ignore[arg-type]
+        return super().integers(label, bounds)
+
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        self.labels.append(label)
+        return super().shuffle(label, items)
+
+    def dice(self, label: str, count: int) -> list[int]:
+        self.labels.append(label)
+        return super().dice(label, count)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

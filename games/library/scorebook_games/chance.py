@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import random
-from collections.abc import Sequence
 
-from scorebook_games.draws import Draws, shuffled
+from scorebook_games.draws import SeedDealer
+
+__all__ = ["SALT_BYTES", "SEED_BYTES", "SeedDealer", "bot_random", "commitment", "draw"]
 
 SEED_BYTES = 32
 SALT_BYTES = 16
@@ -21,29 +22,6 @@ SALT_BYTES = 16
 def draw(seed: bytes, label: str, k: int) -> bytes:
     """Return the 32 bytes of draw `k` of `label`, an ASCII text without NUL."""
     return hmac.digest(seed, label.encode("ascii") + b"\x00" + k.to_bytes(8, "big"), "sha256")
-
-
-class SeedDealer:
-    """The dealer of one seed. The same label always gets the same answer, in whatever order labels are asked for."""
-
-    def __init__(self, seed: bytes) -> None:
-        self.seed = seed
-        self._draws = Draws(seed)
-
-    def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
-        """Return for each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
-        if len(bounds) == 1:
-            return [self._draws.integer(label, bounds[0])]
-        return self._draws.integers(label, bounds)
-
-    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
-        """Return `items` in random order: from the last place down, place i is swapped with one of 0 … i
-        (`shuffled`)."""
-        return shuffled(items, self.integers(label, range(len(items), 1, -1)))
-
-    def dice(self, label: str, count: int) -> list[int]:
-        """Return `count` rolls of a six-sided die (1 … 6), all made from one number; at most 24."""
-        return self._draws.dice(label, count)
 
 
 def commitment(salt: bytes, seed: bytes) -> str:

@@ -1,6 +1,6 @@
-"""Computes the draws of a seed, and shuffles and dice from them (docs/explanation/fairness.md).
+"""The dealer: it computes the draws of a seed, and shuffles and dice from them (docs/explanation/fairness.md).
 
-Other modules use the dealer in `scorebook_games.chance`, which calls this one.
+Other modules import it from `scorebook_games.chance`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,14 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Sequence
+from functools import cache
 from operator import mod
 from typing import Any, Final
 
 RANGE: Final = 2**64  # how many numbers a draw can be
 MANY: Final = 6  # from so many draws on, one call for all of them is faster
+# Up to this bound, no draw is rejected whose first byte is not 255: it lies below 255 · 2**56 = 2**64 − 2**56.
+SURE: Final = 2**56
 # What HMAC (RFC 2104) xors its key with, as tables for bytes.translate.
 INNER_PAD: Final = bytes([byte ^ 0x36 for byte in range(256)])
 OUTER_PAD: Final = bytes([byte ^ 0x5C for byte in range(256)])
@@ -34,11 +37,11 @@ def digits(number: int, count: int) -> list[int]:
 ROLLS: Final[list[list[list[int]]]] = [[digits(number, count) for number in range(6**count)] for count in range(3)]
 
 
-class Draws:
-    """All draws of one seed, which has at most 64 bytes (a block of SHA-256).
+class SeedDealer:
+    """The dealer of one seed. The same label always gets the same answer, in whatever order labels are asked for.
 
-    The two hash states of HMAC that depend only on the seed are computed once, because a deal needs about a hundred
-    draws.
+    The seed has at most 64 bytes (a block of SHA-256). The two hash states of HMAC that depend only on it are computed
+    once, because a deal needs about a hundred draws.
     """
 
     __slots__ = ("_inner", "_outer", "seed")
@@ -51,16 +54,22 @@ class Draws:
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
         """Return for each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
-        name = label.encode("ascii")
         count = len(bounds)
-        drawn: list[int] = self._draw_many(name, count) if count >= MANY else []
+        if count == 1:
+            return [self._integer(label, bounds[0])]
+        name = label.encode("ascii")
+        drawn: tuple[int, ...] = self._numbers(name, count) if count >= MANY else ()
         if drawn and max(drawn) <= RANGE - greatest(bounds):  # no draw can be rejected
             return list(map(mod, drawn, bounds))
+        return self._accepted(name, drawn, bounds)
+
+    def _accepted(self, name: bytes, drawn: tuple[int, ...], bounds: Sequence[int]) -> list[int]:
+        """Return an integer for each of `bounds` from the draws that are not rejected; `drawn` are the first ones."""
         numbers: list[int] = []
         k = 0
         for bound in bounds:
             while True:
-                x = drawn[k] if k < len(drawn) else self._draw(name, k)
+                x: int = drawn[k] if k < len(drawn) else FIRST_EIGHT(self._draw(name, k))[0]
                 k += 1
                 number = x % bound
                 if x - number <= RANGE - bound:
@@ -68,39 +77,52 @@ class Draws:
             numbers.append(number)
         return numbers
 
-    def integer(self, label: str, bound: int) -> int:
-        """Return what ``integers(label, [bound])[0]`` would, without making lists."""
-        name = label.encode("ascii")
-        k = 0
-        while True:
-            x = self._draw(name, k)
-            number = x % bound
-            if x - number <= RANGE - bound:
-                return number
-            k += 1
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        """Return `items` in random order: from the last place down, place i is swapped with one of 0 … i
+        (`shuffled`)."""
+        return shuffled(items, self.integers(label, range(len(items), 1, -1)))
 
     def dice(self, label: str, count: int) -> list[int]:
-        """Return `count` dice: the base-6 digits, lowest first and each plus one, of one number below 6**count."""
-        if count < len(ROLLS):
-            return ROLLS[count][self.integer(label, len(ROLLS[count]))][:]
-        return digits(self.integer(label, 6**count), count)
+        """Return `count` rolls of a six-sided die (1 … 6), all made from one number; at most 24.
 
-    def _draw(self, name: bytes, k: int) -> int:
-        """Return the number of draw `k`, where `name` is the label's bytes."""
+        They are the base-6 digits, lowest first and each plus one, of one number below 6**count.
+        """
+        if count < len(ROLLS):
+            return ROLLS[count][self._integer(label, len(ROLLS[count]))][:]
+        return digits(self._integer(label, 6**count), count)
+
+    def _integer(self, label: str, bound: int) -> int:
+        """Return an integer 0 … bound−1, from the first draw of the label that is not rejected."""
+        name = label.encode("ascii")
+        drawn = self._draw(name, 0)
+        if drawn[0] == 255 or bound > SURE:
+            return self._accepted(name, (), [bound])[0]
+        number: int = FIRST_EIGHT(drawn)[0] % bound
+        return number
+
+    def _draw(self, name: bytes, k: int) -> bytes:
+        """Return the 32 bytes of draw `k`, where `name` is the label's bytes."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(name + (FIRST_TAILS[k] if k < 16 else bytes(1) + k.to_bytes(8, "big")))
         outer.update(inner.digest())
-        x: int = FIRST_EIGHT(outer.digest())[0]
-        return x
+        drawn: bytes = outer.digest()
+        return drawn
 
-    def _draw_many(self, name: bytes, count: int) -> list[int]:
+    def _numbers(self, name: bytes, count: int) -> tuple[int, ...]:
         """Return the numbers of draws 0 … count − 1, all but the first by one call.
 
         Block i of PBKDF2 with one iteration is ``HMAC(password, salt ‖ i)``, i = 1, 2 … as 4 bytes (RFC 8018, 5.2).
         With five zero bytes at the end of the salt, block i is our draw i.
         """
         blocks = hashlib.pbkdf2_hmac("sha256", self.seed, name + bytes(5), 1, 32 * (count - 1))
-        return [self._draw(name, 0), *struct.unpack(">" + "Q24x" * (count - 1), blocks)]
+        numbers: tuple[int, ...] = unpacker(count).unpack(self._draw(name, 0) + blocks)
+        return numbers
+
+
+@cache
+def unpacker(count: int) -> struct.Struct:
+    """Return what unpacks the numbers of so many draws."""
+    return struct.Struct(">" + "Q24x" * count)
 
 
 def greatest(bounds: Sequence[int]) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from scorebook_games.cards import RANKS, card_of, packs
 from scorebook_games.chance import SeedDealer
-from scorebook_games.conformance.play import SEED, Table, play
+from scorebook_games.conformance.play import SEED, DealerInstead, Table, play
 from scorebook_games.contract import Event, IllegalMove, MalformedMove, OptionError, Outcome
 from scorebook_games.kinds.palace import ACTIONS, GONE, MOVES, WILDS, Palace, PalaceState, put, worst
 
@@ -167,7 +167,7 @@ def test_nothing_else_can_be_done_before_the_choice_and_only_with_cards_that_are
     assert refusal(state, "palace KKK", 0).code == "card_not_held"
 
 
-class Stacked(SeedDealer):
+class Stacked(DealerInstead):
     """A dealer that turns up given cards: each shuffle makes the next of `stacks`."""
 
     def __init__(self, *stacks: str) -> None:

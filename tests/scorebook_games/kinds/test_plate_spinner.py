@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scorebook_games.chance import SeedDealer
-from scorebook_games.conformance.play import SEED, Table, finish, legal_texts, play
+from scorebook_games.conformance.play import SEED, DealerInstead, Table, finish, legal_texts, play
 from scorebook_games.contract import RULES as BY_RULES
 from scorebook_games.contract import TURN_LIMIT, Event, IllegalMove, MalformedMove, OptionError, Outcome, fold
 from scorebook_games.kinds.plate_spinner import PlateSpinner, State
@@ -760,7 +760,7 @@ def test_dice_depend_on_round_seat_and_how_often_it_has_rolled_and_on_nothing_el
 def test_a_throw_is_one_number_whose_digits_in_base_six_are_the_dice() -> None:
     """docs/explanation/fairness.md."""
 
-    class Fixed(SeedDealer):
+    class Fixed(DealerInstead):
         def integers(self, label: str, bounds: Any) -> list[int]:
             assert (label, list(bounds)) == ("roll", [6**4])
             return [0 + 6 * 2 + 36 * 2 + 216 * 5]

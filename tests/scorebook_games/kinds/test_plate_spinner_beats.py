@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from scorebook_games.chance import SeedDealer
-from scorebook_games.conformance.play import SEED
+from scorebook_games.conformance.play import SEED, DealerInstead
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold
@@ -21,7 +21,7 @@ from tests.scorebook_games.kinds.test_plate_spinner import EASY, PAIR, RULES, dr
 GRABBING = ["assign 1 {0}1 0.0", "assign 1 {0}2 0.0", "grab"]
 
 
-class Ordered(SeedDealer):
+class Ordered(DealerInstead):
     """A dealer that takes the seats of a beat in a given order."""
 
     def __init__(self, order: Sequence[int]) -> None:

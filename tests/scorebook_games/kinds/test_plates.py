@@ -8,7 +8,7 @@ import pytest
 
 from scorebook_games.cards import JOKER_RANK, RANKS, card_of, packs
 from scorebook_games.chance import SeedDealer
-from scorebook_games.conformance.play import SEED, Instead, Table, finish, play
+from scorebook_games.conformance.play import SEED, DealerInstead, Instead, Table, finish, play
 from scorebook_games.contract import RULES as BY_RULES
 from scorebook_games.contract import TURN_LIMIT, Event, IllegalMove, MalformedMove, OptionError, Outcome
 from scorebook_games.kinds.plates.rules import ACTIONS, EMPTY, GONE, VALUES, Plates, PlatesState
@@ -203,7 +203,7 @@ def test_the_highest_revealed_total_leads_and_a_tie_goes_clockwise_from_the_deal
     first = (number - 1) % 3
     blocks = [cards("3 " * 10 + revealed[(first + k) % 3] + " 3 3 3 3") for k in range(3)]
 
-    class Stacked(SeedDealer):
+    class Stacked(DealerInstead):
         def shuffle(self, label: str, items: Any) -> list[int]:
             assert label == f"deal/round{number}"
             return [card for block in blocks for card in block]

@@ -8,7 +8,7 @@ import pytest
 
 from scorebook_games.cards import RANKS, card_of, card_text, packs
 from scorebook_games.chance import SeedDealer
-from scorebook_games.conformance.play import SEED, Table, finish, play
+from scorebook_games.conformance.play import SEED, DealerInstead, Table, finish, play
 from scorebook_games.contract import Event, IllegalMove, OptionError, Outcome
 from scorebook_games.kinds.platinum_fish import DRAW, POSSIBLE, TEXTS, PlatinumFish, State
 
@@ -311,7 +311,7 @@ def test_the_opponents_are_asked_from_the_rollers_left_whether_the_deck_must_be_
 def test_every_shuffle_and_every_roll_draws_from_a_label_of_its_own() -> None:
     """PF-12, and docs/reference/common-rules.md, Chance."""
 
-    class Listening(SeedDealer):
+    class Listening(DealerInstead):
         def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
             labels.append(label)
             return super().shuffle(label, items)

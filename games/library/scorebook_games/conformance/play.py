@@ -6,7 +6,7 @@ import itertools
 import json
 import random
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -53,6 +53,25 @@ class Instead:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.rules, name)
+
+
+class DealerInstead:
+    """A dealer that answers as `SeedDealer` does, except for what a subclass changes."""
+
+    def __init__(self, seed: bytes) -> None:
+        self.dealer = SeedDealer(seed)
+
+    def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
+        """Return for each bound b an integer 0 … b−1."""
+        return self.dealer.integers(label, bounds)
+
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        """Return `items` in random order."""
+        return self.dealer.shuffle(label, items)
+
+    def dice(self, label: str, count: int) -> list[int]:
+        """Return `count` rolls of a six-sided die."""
+        return self.dealer.dice(label, count)
 
 
 @dataclass(frozen=True)
