@@ -14,7 +14,8 @@ from functools import cache
 from typing import Any, Final
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
-CODES: Final = 40  # all codes are lower, for no group has more than four places (PS-3)
+CODES: Final = 64  # all codes are lower
+ROOM: Final = 10  # bits for each value in `Filling.room`
 # Which values a pool holds, as bits 0 … 5, indexed by three of a pool's six counts (4 bits each).
 PRESENT: Final[list[int]] = [
     (1 if trio & 15 else 0) | (2 if trio >> 4 & 15 else 0) | (4 if trio >> 8 else 0) for trio in range(4096)
@@ -70,11 +71,12 @@ class Filling:
     """A group with dice in it, which never changes.
 
     `free` is the number of free places, and `pool` counts the dice as a state counts those of a seat. `open` lists the
-    codes of dice that fit. `codes` and `counts` list them and their number by the values that a pool holds, a number of
-    six bits.
+    codes of dice that fit, and `takes` says of each code whether it is one of them. `codes` and `counts` list them and
+    their number by the values that a pool holds, a number of six bits. `room` counts them by their values, those of
+    ones lowest, in ROOM bits each.
     """
 
-    __slots__ = ("_steps", "codes", "counts", "dice", "free", "group", "open", "pool")
+    __slots__ = ("_steps", "codes", "counts", "dice", "free", "group", "open", "pool", "room", "takes")
 
     def __init__(self, group: Group, dice: tuple[int, ...]) -> None:
         self.group: Group = group
@@ -87,6 +89,13 @@ class Filling:
             fitting = [code for code in self.open if code & 7 == value]
             self.codes += [codes + fitting for codes in self.codes] if fitting else self.codes
         self.counts: bytes = bytes([len(codes) for codes in self.codes])
+        fits = bytearray(CODES)
+        room = 0
+        for code in self.open:
+            fits[code] = 1
+            room += 1 << ROOM * (code & 7) - ROOM
+        self.takes: bytes = bytes(fits)
+        self.room: int = room
         self._steps: list[Filling | None] = [None] * CODES
 
     def after(self, code: int) -> Filling:

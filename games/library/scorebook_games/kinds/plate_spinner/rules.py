@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, Final
 
 from scorebook_games.contract import (
@@ -38,6 +37,7 @@ from scorebook_games.kinds.plate_spinner.catalogue import (
     load,
     looks,
 )
+from scorebook_games.kinds.plate_spinner.fillings import DICE, PRESENT, ROOM
 from scorebook_games.kinds.plate_spinner.state import (
     ATTACH,
     COLOUR,
@@ -73,6 +73,12 @@ POWERS: Final[list[int]] = [6**dice for dice in range(PLAYER_DICE + NEUTRAL_DICE
 # A mask for the difference of two pools: a bit shows that a count has borrowed from the next, so one pool is no part of
 # the other.
 BORROWED: Final = 0x1111110
+# The part of `State.room` for dice of some values, by `present`. What is counted there by value adds up to the rest
+# after a division by LARGEST, because all plates and rims together have at most 142 places (PS-1 to PS-3).
+LARGEST: Final = (1 << ROOM) - 1
+ROOM_OF: Final[list[int]] = [
+    sum([LARGEST << ROOM * at for at in range(6) if values >> at & 1]) for values in range(1 << 6)
+]
 
 
 def pool_by_digits(number: int, dice: int) -> int:
@@ -150,12 +156,9 @@ class PlateSpinner:
         plates = dealer.shuffle("plates", range(PLATES))
         least, most = ABOVE_STAR[state.seats]
         plates.insert(least + dealer.integers("star", [most - least + 1])[0], STAR)
-        events: list[Event] = [
-            ["set", catalogue.version, catalogue.hash, plates, dealer.shuffle("rims", range(FIRST_RIM, ITEMS))]
-        ]
-        after = state.copy()
-        st.apply(after, events[0])
-        return events + next_round(after, after.player, dealer)
+        rims = dealer.shuffle("rims", range(FIRST_RIM, ITEMS))
+        first = next_round(1, plates[: state.seats], rims[: state.seats - 1], state.player, dealer)
+        return [["set", catalogue.version, catalogue.hash, plates, rims], *first]
 
     def to_act(self, state: State) -> list[int]:
         """Return all seats that still spin (PS-9, PS-12), or the seat that drafts (PS-19)."""
@@ -223,49 +226,34 @@ class PlateSpinner:
             return actions[int(draw() * len(actions))]
         rest = others(state, seat)
         pool = state.pools[seat]
-        present = st.present(pool)
-        assigning = 0
-        if present:
-            for groups in state.fillings[seat]:
-                for filling in groups:
-                    assigning += filling.counts[present]
+        present = PRESENT[pool & 4095] | PRESENT[pool >> 12] << 3
+        assigning = (state.room[seat] & ROOM_OF[present]) % LARGEST
         place = int(draw() * (assigning + len(rest)))
         if place < assigning:
             return assign_at(state, seat, present, place)
         action = rest[place - assigning]
         return ROLL + some_dice(pool, draw()) if action == ROLL else action
 
-    def check(self, state: State, seat: int, action: int) -> None:
-        """Raise `IllegalMove` unless `seat` may take this action now. Draws nothing."""
-        if state.phase == SPIN and seat in state.racing:
-            if action >= ROLL:
-                check_roll(state, seat, action - ROLL)
-            elif action >= ASSIGN:
-                check_assign(state, seat, action - ASSIGN)
-            elif action == GRAB:
-                check_grab(state, seat)
-            elif action == FINISH:
-                check_finish(state, seat)
-            else:
-                sentence = _("The plates are spinning: roll dice, put them on your plates, or grab a meeple.")
-                raise IllegalMove("spinning_is_on", "PS-9", sentence)
-        elif action not in draft_actions(state, seat):
-            raise refuse_draft(state, seat, action)
-
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
         """Return the move's own event, then what follows from it. Raises `IllegalMove`."""
-        self.check(state, seat, action)
-        if action >= ROLL:
-            dice = action - ROLL
-            label = f"roll/round{state.round}/seat{seat}/{state.rolls[seat] + 1}"
-            events: list[Event] = [["rolled", seat, dice, throw(dealer, label, st.count(dice))]]
-        elif action >= ASSIGN:
-            place, group = (action - ASSIGN) >> 6, action & 63
-            events = [["assigned", seat, group & 7, place >> 4, place & 15, group >> 3]]
-        elif state.phase == SPIN:
-            events = leave(state, seat, action)
-            if action == FINISH and nobody_drafts(state):
-                return [*events, ["ended", RULES]]
+        events: list[Event]
+        if state.phase == SPIN and seat in state.racing:
+            if action >= ROLL:
+                dice = action - ROLL
+                check_roll(state, seat, dice)
+                label = f"roll/round{state.round}/seat{seat}/{state.rolls[seat] + 1}"
+                events = [["rolled", seat, dice, throw(dealer, label, DICE[dice & 4095] + DICE[dice >> 12])]]
+            elif action >= ASSIGN:
+                place, code = (action - ASSIGN) >> 6, action & 63
+                check_assign(state, seat, place, code)
+                events = [["assigned", seat, code & 7, place >> 4, place & 15, code >> 3]]
+            else:
+                check_leave(state, seat, action)
+                events = leave(state, seat, action)
+                if action == FINISH and nobody_drafts(state):
+                    return [*events, ["ended", RULES]]
+        elif not may_draft(state, seat, action):
+            raise refuse_draft(state, seat, action)
         elif state.phase == COLOUR:
             return [["coloured", seat, action - COLOUR_AS], ["ended", RULES]]
         else:
@@ -386,15 +374,11 @@ def throw(dealer: Dealer, label: str, dice: int) -> int:
     return pool + POOLS[dice][number]
 
 
-def next_round(state: State, dice: Sequence[int], dealer: Dealer) -> list[Event]:
-    """Return the next market (PS-8), with the star plate the last one (PS-22, PS-23), and GO, with so many dice by seat
-    (PS-9)."""
-    plates = state.plates[state.plates_at : state.plates_at + state.seats]
+def next_round(number: int, plates: list[int], rims: list[int], dice: list[int], dealer: Dealer) -> list[Event]:
+    """Return the market of round `number` from the next plates and rims (PS-8), with the star plate the last one
+    (PS-22, PS-23), and GO, with so many dice by seat (PS-9)."""
     if STAR in plates:
         plates, rims = plates[: plates.index(STAR) + 1], []
-    else:
-        rims = state.rims_pack[state.rims_at : state.rims_at + state.seats - 1]
-    number = state.round + 1
     pools = [throw(dealer, f"go/round{number}/seat{seat}", count) for seat, count in enumerate(dice)]
     return [["turned", plates, rims], ["go", number, pools]]
 
@@ -427,11 +411,13 @@ def is_trapped(state: State, seat: int) -> bool:
 
 def others(state: State, seat: int) -> list[int]:
     """Return what a seat that spins may do beside assigning dice, ROLL for all its rolls as the last."""
-    if may_roll(state, seat):
+    if state.meeple == state.seats:
+        return ONLY_FINISH
+    if state.rolls[seat] < state.roll_limit and state.pools[seat]:  # `may_roll`
         if not state.needed[seat]:
             return GRAB_OR_ROLL
         return FINISH_OR_ROLL if is_trapped(state, seat) else ONLY_ROLL
-    return ONLY_GRAB if may_grab(state, seat) else ONLY_FINISH
+    return ONLY_FINISH if state.needed[seat] else ONLY_GRAB
 
 
 def assigns(state: State, seat: int) -> list[int]:
@@ -451,10 +437,9 @@ def assigns(state: State, seat: int) -> list[int]:
 
 def assign_at(state: State, seat: int, present: int, place: int) -> int:
     """Return the one of `assigns` at this place; there are more than `place` of them."""
-    fillings = state.fillings[seat]
-    for at, plate in enumerate(state.held[seat]):
-        base = ASSIGN + 1024 * plate
-        for filling in fillings[at]:
+    for at, fillings in enumerate(state.fillings[seat]):
+        base = ASSIGN + 1024 * state.held[seat][at]
+        for filling in fillings:
             count = filling.counts[present]
             if place < count:
                 return base + filling.codes[present][place]
@@ -463,13 +448,18 @@ def assign_at(state: State, seat: int, present: int, place: int) -> int:
     raise IndexError("There are not so many.")
 
 
-@cache
 def parts_of(trio: int) -> list[int]:
-    """Return every choice of dice from three of a pool's counts, the empty choice first."""
-    found = [0]
-    for shift in (0, 4, 8):
-        found = [some + (more << shift) for more in range((trio >> shift & 15) + 1) for some in found]
+    """Return every choice of dice from three of a pool's counts, the empty choice first. Nobody may change the list."""
+    found = _PARTS[trio]
+    if not found:
+        found = [0]
+        for shift in (0, 4, 8):
+            found = [some + (more << shift) for more in range((trio >> shift & 15) + 1) for some in found]
+        _PARTS[trio] = found
     return found
+
+
+_PARTS: Final[list[list[int]]] = [[]] * 4096  # what `parts_of` has returned
 
 
 def rolls(pool: int) -> list[int]:
@@ -497,6 +487,13 @@ def draft_actions(state: State, seat: int) -> list[int]:
     return [COLOUR_AS + colour for colour in range(len(COLOURS))]
 
 
+def may_draft(state: State, seat: int, action: int) -> bool:
+    """Return whether an action is open to `seat` outside spinning."""
+    if state.phase == DRAFT:
+        return state.order[state.turn] == seat and action - DRAFT_ITEM in state.market
+    return action in draft_actions(state, seat)
+
+
 def check_roll(state: State, seat: int, dice: int) -> None:
     """Raise `IllegalMove` unless `seat` may roll these dice."""
     if state.meeple == state.seats:
@@ -516,9 +513,8 @@ def check_roll(state: State, seat: int, dice: int) -> None:
         )
 
 
-def check_assign(state: State, seat: int, target: int) -> None:
+def check_assign(state: State, seat: int, place: int, code: int) -> None:
     """Raise `IllegalMove` unless `seat` may assign this die there."""
-    code, place = target & 63, target >> 6
     value, plate, group = code & 7, place >> 4, place & 15
     held = state.held[seat]
     if not state.pools[seat] >> 4 * value - 4 & 15:
@@ -530,7 +526,7 @@ def check_assign(state: State, seat: int, target: int) -> None:
         raise IllegalMove(
             "no_such_group", "PS-4", _("{plate} has no group {group}."), plate=name_of(state, plate), group=group
         )
-    if code not in groups[group].open:
+    if not groups[group].takes[code]:
         raise refuse_die(name_of(state, plate), group, groups, code)
 
 
@@ -572,17 +568,18 @@ def refuse_die(plate: str, number: int, groups: Sequence[Any], code: int) -> Ill
     )
 
 
-def check_grab(state: State, seat: int) -> None:
-    """Raise `IllegalMove` unless `seat` may grab."""
-    if state.meeple == state.seats:
-        raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone. Use your dice, then finish."))
-    if state.needed[seat]:
-        raise IllegalMove("starting_plates_unfilled", "PS-11", _("Fill your starting plates first: they cannot break."))
-
-
-def check_finish(state: State, seat: int) -> None:
-    """Raise `IllegalMove` unless `seat` may finish."""
-    if not may_finish(state, seat):
+def check_leave(state: State, seat: int, action: int) -> None:
+    """Raise `IllegalMove` unless `seat` may grab, or finish."""
+    if action == GRAB:
+        if state.meeple == state.seats:
+            raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone. Use your dice, then finish."))
+        if state.needed[seat]:
+            sentence = _("Fill your starting plates first: they cannot break.")
+            raise IllegalMove("starting_plates_unfilled", "PS-11", sentence)
+    elif action != FINISH:
+        sentence = _("The plates are spinning: roll dice, put them on your plates, or grab a meeple.")
+        raise IllegalMove("spinning_is_on", "PS-9", sentence)
+    elif not may_finish(state, seat):
         raise IllegalMove("may_go_on", "PS-16", _("You can still roll or grab, so you cannot finish yet."))
 
 
@@ -611,12 +608,16 @@ def leave(state: State, seat: int, action: int) -> list[Event]:
     """Return the events of grabbing or finishing, with what breaks (PS-11 to PS-14)."""
     events: list[Event] = [["grabbed", seat, state.meeple] if action == GRAB else ["finished", seat]]
     plates, rims, fillings = state.held[seat], state.rims[seat], state.fillings[seat]
-    breakable = range(STARTING, len(plates))
-    broken = [place for place in breakable if sum([filling.free for filling in fillings[place]])]
-    bombs = [plates[place] for place in broken if state.items[plates[place]].bomb]
-    if bombs:
-        broken = list(breakable)
+    broken: list[int] = []
+    for place in range(STARTING, len(plates)):
+        for filling in fillings[place]:
+            if filling.free:
+                broken.append(place)
+                break
     if broken:
+        bombs = [plates[place] for place in broken if state.items[plates[place]].bomb]
+        if bombs:
+            broken = list(range(STARTING, len(plates)))
         gone = [rims[place] for place in broken if rims[place] != st.NO_RIM]
         events.append(["broke", seat, [plates[place] for place in broken], gone, bombs])
     return events
@@ -646,9 +647,11 @@ def choose(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
         and (not left or state.turn == len(state.order) - 1)
         and state.moves + 1 < state.turn_limit
     ):
-        counts = [player + neutral for player, neutral in zip(state.player, state.neutral, strict=True)]
+        counts = [state.player[other] + state.neutral[other] for other in range(state.seats)]
         counts[seat] += dice
-        events += next_round(state, counts, dealer)
+        plates = state.plates[state.plates_at : state.plates_at + state.seats]
+        rims = state.rims_pack[state.rims_at : state.rims_at + state.seats - 1]
+        events += next_round(state.round + 1, plates, rims, counts, dealer)
     return events
 
 

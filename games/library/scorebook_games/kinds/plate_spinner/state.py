@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import Any, Final
 
 from scorebook_games.contract import Event
@@ -34,10 +33,10 @@ class State:
     A *pool* holds a seat's unassigned dice: how many show 1 … 6, in 4 bits each, the ones lowest. For each seat,
     `held[seat]` lists the plates in front of it, its starting plates first. `rims[seat]` and `fillings[seat]` are
     parallel to it: a rim or NO_RIM, and a filling for each group of plate and rim. `needed[seat]` is the number of free
-    places on its starting plates. `meeples[seat]` is its meeple, 0 for none; `meeple` is the lowest one left, `seats`
-    if none is left. `racing` lists the seats that spin. `order[turn]` drafts, and takes `picks` more items; `loose` are
-    its rims that have no plate yet. `plates_at` and `rims_at` are the numbers of plates and rims that have been turned
-    up.
+    places on its starting plates, and `room[seat]`, while it spins, the sum of the `room` of its fillings.
+    `meeples[seat]` is its meeple, 0 for none; `meeple` is the lowest one left, `seats` if none is left. `racing` lists
+    the seats that spin. `order[turn]` drafts, and takes `picks` more items; `loose` are its rims that have no plate
+    yet. `plates_at` and `rims_at` are the numbers of plates and rims that have been turned up.
     """
 
     __slots__ = (
@@ -68,6 +67,7 @@ class State:
         "roll_limit",
         "roll_ms",
         "rolls",
+        "room",
         "round",
         "seats",
         "star_colour",
@@ -96,6 +96,7 @@ class State:
         self.rims: list[list[int]] = [[] for _ in range(seats)]
         self.fillings: list[list[list[Filling]]] = [[] for _ in range(seats)]
         self.needed: list[int] = [0] * seats
+        self.room: list[int] = [0] * seats
         self.rolls: list[int] = [0] * seats
         self.meeples: list[int] = [0] * seats
         self.meeple: int = 1
@@ -122,7 +123,7 @@ class State:
         twin.held = [held[:] for held in self.held]
         twin.rims = [rims[:] for rims in self.rims]
         twin.fillings = [[groups[:] for groups in plates] for plates in self.fillings]
-        twin.needed, twin.rolls = self.needed[:], self.rolls[:]
+        twin.needed, twin.room, twin.rolls = self.needed[:], self.room[:], self.rolls[:]
         twin.meeples, twin.meeple, twin.racing = self.meeples[:], self.meeple, self.racing[:]
         twin.order, twin.turn, twin.picks, twin.loose = self.order[:], self.turn, self.picks, self.loose[:]
         twin.star_colour, twin.round, twin.last_round = self.star_colour, self.round, self.last_round
@@ -305,9 +306,23 @@ def go(state: State, number: int, pools: list[int]) -> None:
     state.rolls = [0] * state.seats
     state.racing = list(range(state.seats))
     state.phase = SPIN
+    items = state.items
     for seat, plates in enumerate(state.held):
-        state.fillings[seat] = list(map(empty, repeat(state), plates, state.rims[seat]))
-        state.needed[seat] = state.items[plates[0]].needed + state.items[plates[1]].needed
+        rims = state.rims[seat]
+        fillings: list[list[Filling]] = []
+        room = 0
+        for place, plate in enumerate(plates):
+            item = items[plate]
+            room += item.room
+            if rims[place] == NO_RIM:
+                fillings.append(item.empty[:])
+            else:
+                under = items[rims[place]]
+                room += under.room
+                fillings.append(item.empty + under.empty)
+        state.fillings[seat] = fillings
+        state.room[seat] = room
+        state.needed[seat] = items[plates[0]].needed + items[plates[1]].needed
 
 
 def assign(state: State, event: Event) -> None:
@@ -318,7 +333,9 @@ def assign(state: State, event: Event) -> None:
     place: int = event[5]
     at = state.held[seat].index(event[3])
     groups = state.fillings[seat][at]
-    groups[group] = groups[group].after(8 * place + value)
+    before = groups[group]
+    groups[group] = after = before.after(8 * place + value)
+    state.room[seat] += after.room - before.room
     state.pools[seat] -= 1 << 4 * value - 4
     if at < STARTING:
         state.needed[seat] -= 1
@@ -334,8 +351,8 @@ def leave_race(state: State, seat: int) -> None:
     if state.last_round:
         state.order = [state.meeples.index(1)] if 1 in state.meeples else []
     else:
-        places = [meeple or state.seats for meeple in state.meeples]
-        state.order = sorted(range(state.seats), key=places.__getitem__)
+        with_meeple = [state.meeples.index(meeple) for meeple in range(1, state.meeple)]
+        state.order = with_meeple + [other for other in range(state.seats) if not state.meeples[other]]
     state.turn = -1
     next_drafter(state)
 
@@ -357,7 +374,8 @@ def smash(state: State, seat: int, plates: list[int], rims: list[int]) -> None:
         at = held.index(plate)
         for filling in state.fillings[seat].pop(at):
             state.pools[seat] += filling.pool
-        del held[at], state.rims[seat][at]
+        held.pop(at)
+        state.rims[seat].pop(at)
     state.discard += plates + rims
 
 
