@@ -98,15 +98,13 @@ def chosen(me: dict[str, Any], breakable: list[Plate]) -> list[Plate]:
     """Return the plates that the dice suffice for: bombs first, then by worth per die."""
     left = me["player_dice"] + me["neutral_dice"] - 2
     kept: list[Plate] = []
-
-    def rank(plate: Plate) -> tuple[bool, float]:
-        return plate["bomb"], value_of(plate, me["colours"]) / (plate["free"] + dice_in(plate))
-
-    for plate in sorted(breakable, key=rank, reverse=True):
-        size = plate["free"] + dice_in(plate)
-        if size <= left:
-            left -= size
-            kept.append(plate)
+    sizes = [plate["free"] + dice_in(plate) for plate in breakable]
+    # No inner function is the key: mypyc would make it part of a reference cycle, which keeps the observation.
+    ranks = [(plate["bomb"], value_of(plate, me["colours"]) / sizes[at], -at) for at, plate in enumerate(breakable)]
+    for _bomb, _worth, before in sorted(ranks, reverse=True):
+        if sizes[-before] <= left:
+            left -= sizes[-before]
+            kept.append(breakable[-before])
     return kept
 
 
