@@ -53,10 +53,11 @@ def take_out(state: State, event: Event) -> None:
     """Move a card from the deck to a hand or a match (PF-9). With `searcher: player`, the questions follow (PF-12)."""
     seat: int = event[1]
     card: int = event[2]
+    mate: int = event[3]
     state.deck.remove(card)  # the first of equal cards
     state.in_deck[card >> 2] -= 1
-    if event[3] >= 0:
-        lay(state, seat, card, event[3])
+    if mate >= 0:
+        lay(state, seat, card, mate)
     else:
         keep(state, seat, card)
     if not state.deck:
@@ -82,6 +83,7 @@ def change_hands(state: State, event: Event) -> None:
     other: int = event[2]
     rank: int = event[3]
     card: int = event[4]
+    mate: int = event[5]
     lack(state, other, rank)
     if card < 0:
         if not (state.shown[seat] | state.lacks[seat]) >> rank & 1:
@@ -90,8 +92,8 @@ def change_hands(state: State, event: Event) -> None:
         state.hands[other][rank] = NONE
         state.held[other] -= 1
         state.shown[other] &= ~(1 << rank)
-        if event[5] >= 0:
-            lay(state, seat, card, event[5])
+        if mate >= 0:
+            lay(state, seat, card, mate)
         else:
             keep(state, seat, card)
         if not state.held[other] or not state.held[seat]:

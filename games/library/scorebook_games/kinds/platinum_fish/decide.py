@@ -35,6 +35,8 @@ from scorebook_games.text import gettext
 from scorebook_games.text import gettext_noop as _
 
 LEAST: Final = 3  # the smallest new hand (PF-1)
+# The labels of the rolls in the first turns; hardly a game has more.
+ROLLS: Final[list[str]] = [f"roll/turn{number}" for number in range(104)]
 # By phase, the clause that says what may be done, and the sentence for a player who tried something else.
 DUTIES: Final[dict[int, tuple[str, str]]] = {
     DRAW: ("PF-5", _("Draw a card from the deck, or take the discard pile’s top card if that makes a match.")),
@@ -97,7 +99,8 @@ def roll(state: State, seat: int, drawn: int, dealer: Dealer) -> Event:
 
     The event has the ranks that `seat` may take from the deck, which a card of rank `drawn` has left (PF-8).
     """
-    a, b = dealer.dice(f"roll/turn{state.turns + 1}", 2)
+    number = state.turns + 1
+    a, b = dealer.dice(ROLLS[number] if number < len(ROLLS) else f"roll/turn{number}", 2)
     left = state.in_deck
     held = [rank for rank in POSSIBLE[7 * a + b] if left[rank] > (rank == drawn)]
     return ["searched" if held and state.player_searches else "rolled", seat, a, b, held]

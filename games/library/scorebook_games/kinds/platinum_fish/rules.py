@@ -173,22 +173,26 @@ class PlatinumFish:
         """Change `state` by one event."""
         kind: str = event[0]
         if kind == "drew":
+            seat: int = event[1]
+            mate: int = event[3]
             card = state.deck.pop(0)
             state.in_deck[card >> 2] -= 1
-            if event[3] >= 0:
-                lay(state, event[1], card, event[3])
-                state.phase = DRAW if state.held[event[1]] and state.deck else WAITING
+            if mate >= 0:
+                lay(state, seat, card, mate)
+                state.phase = DRAW if state.held[seat] and state.deck else WAITING
             else:
                 put_down(state, card)
-                lack(state, event[1], card >> 2)
+                lack(state, seat, card >> 2)
                 state.phase = WAITING
         elif kind == "rolled" or kind == "searched":
-            state.dice = event[2:4]
+            a: int = event[2]
+            b: int = event[3]
             found: list[int] = event[4]
+            state.dice = [a, b]
             state.fish = found
             state.phase = FISH if found else ASK
             if not state.player_searches or not found:
-                possible = POSSIBLE[7 * state.dice[0] + state.dice[1]]
+                possible = POSSIBLE[7 * a + b]
                 if len(found) < len(possible):
                     for rank in possible:
                         if rank not in found:
@@ -207,18 +211,20 @@ class PlatinumFish:
             else:  # the asked card emptied both hands; the asker's new hand comes next (PF-16)
                 state.phase = WAITING
         elif kind == "salvaged":
+            seat = event[1]
             card = event[2]
             state.discard.reverse()
             state.discard.remove(card)  # the one of equal cards nearest to the top
             state.discard.reverse()
             state.in_discard[card >> 2] -= 1
-            lay(state, event[1], card, event[3])
-            state.phase = SALVAGE if state.held[event[1]] else WAITING
+            lay(state, seat, card, event[3])
+            state.phase = SALVAGE if state.held[seat] else WAITING
         elif kind == "took":
+            seat = event[1]
             card = state.discard.pop()
             state.in_discard[card >> 2] -= 1
-            lay(state, event[1], card, event[3])
-            state.phase = DRAW if state.held[event[1]] else WAITING
+            lay(state, seat, card, event[3])
+            state.phase = DRAW if state.held[seat] else WAITING
         elif kind == "passed":
             state.actor = (state.actor + 1) % state.seats
             if state.actor == state.turn:
