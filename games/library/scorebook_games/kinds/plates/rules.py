@@ -4,9 +4,9 @@ Representation. A card is an int (`scorebook_games.cards`). Its rank is 0 for th
 An Ace may be placed on anything (PL-9) and never stays on top of a plate (PL-12). So one comparison says whether a card
 may be placed: ``rank <= top``, where an empty plate has the top `EMPTY`, above every rank.
 
-What players know of their own cards is stored twice: as sorted lists of cards, and for each rank as one number,
-``5 * (cards in the primary hand) + (revealed cards)``, which is an index of `PLACES`. Of equal cards, the first in the
-sorted list is used.
+What players know of their own cards is stored twice: card by card, and for each rank as one number,
+``5 * (cards in the primary hand) + (revealed cards)``, which is an index of `PLACES`. Of cards of a rank, the lowest
+are used first.
 
 Events
 ------
@@ -135,7 +135,8 @@ SPEC: Final = Spec(
 class PlatesState:
     """The state of a game.
 
-    Lists are by seat. `unseen` has four places, `GONE` where a card was turned up. `held` counts all cards of a seat.
+    Lists are by seat. `in_primary[seat]` counts for each card how many the seat's primary hand has, and `revealed` is
+    sorted. `unseen` has four places, `GONE` where a card was turned up. `held` counts all cards of a seat.
     `run` is the number of equal cards on top of the plate. `cleared` cards have left the round. `out` is the seat that
     went out, and `last` is how many last turns still follow (PL-20). `scores` has one list for each scored round, and
     `cut` says whether any round was cut short (PL-23).
@@ -153,12 +154,12 @@ class PlatesState:
         "cut",
         "dealer",
         "held",
+        "in_primary",
         "known",
         "last",
         "out",
         "phase",
         "plate",
-        "primary",
         "revealed",
         "round",
         "rounds",
@@ -180,7 +181,7 @@ class PlatesState:
         self.dealer: int = seats - 1
         self.phase: int = BEFORE
         self.current: int = NOBODY
-        self.primary: list[list[int]] = [[] for _ in range(seats)]
+        self.in_primary: list[list[int]] = [[0] * CARDS for _ in range(seats)]
         self.revealed: list[list[int]] = [[] for _ in range(seats)]
         self.unseen: list[list[int]] = [[] for _ in range(seats)]
         self.known: list[list[int]] = [[0] * 13 for _ in range(seats)]
@@ -198,6 +199,11 @@ class PlatesState:
         self.scores: list[list[int]] = []
         self.cut: bool = False
 
+    @property
+    def primary(self) -> list[list[int]]:
+        """The primary hands as sorted lists of cards, which are made for each call."""
+        return [counted(counts) for counts in self.in_primary]
+
     def copy(self) -> PlatesState:
         """Return an independent copy."""
         other = PlatesState(self.seats, self.rounds, self.turn_limit)
@@ -205,7 +211,7 @@ class PlatesState:
         other.dealer = self.dealer
         other.phase = self.phase
         other.current = self.current
-        other.primary = [cards[:] for cards in self.primary]
+        other.in_primary = [counts[:] for counts in self.in_primary]
         other.revealed = [cards[:] for cards in self.revealed]
         other.unseen = [cards[:] for cards in self.unseen]
         other.known = [counts[:] for counts in self.known]
@@ -234,7 +240,7 @@ class PlatesState:
             "dealer": self.dealer,
             "phase": PHASES[self.phase],
             "current": self.current,
-            "primary": [cards[:] for cards in self.primary],
+            "primary": self.primary,
             "revealed": [cards[:] for cards in self.revealed],
             "unseen": [cards[:] for cards in self.unseen],
             "known": [counts[:] for counts in self.known],
@@ -262,7 +268,11 @@ def points_of(state: PlatesState) -> list[int]:
 def hands_of(state: PlatesState) -> list[list[list[int]]]:
     """Return for each seat the primary, revealed and unseen cards that are left."""
     return [
-        [state.primary[seat][:], state.revealed[seat][:], [card for card in state.unseen[seat] if card != GONE]]
+        [
+            counted(state.in_primary[seat]),
+            state.revealed[seat][:],
+            [card for card in state.unseen[seat] if card != GONE],
+        ]
         for seat in range(state.seats)
     ]
 
@@ -318,14 +328,27 @@ def check_clearing(rank: int, count: int, run: int) -> None:
 
 
 def first_of(cards: list[int], rank: int, count: int) -> list[int]:
-    """Return the first `count` cards of `rank` in a sorted hand that has as many."""
+    """Return the first `count` cards of `rank` among sorted cards that have as many."""
     start = bisect_left(cards, rank << 2)
     return cards[start : start + count]
 
 
+def lowest_of(counts: list[int], rank: int, count: int) -> list[int]:
+    """Return the lowest `count` cards of `rank` in a hand that has as many, from the number of each card in it."""
+    card = rank << 2
+    cards: list[int] = []
+    while count > 0:
+        held = counts[card]
+        if held:
+            cards += [card] * (held if held < count else count)
+            count -= held
+        card += 1
+    return cards
+
+
 def counted(counts: list[int]) -> list[int]:
     """Return a sorted list of cards from the number of each."""
-    return [card for card, count in enumerate(counts) for _ in range(count)]
+    return [card for card, count in enumerate(counts) if count for _ in range(count)]
 
 
 def texts_of(cards: Sequence[int]) -> list[str]:
@@ -467,7 +490,7 @@ class Plates:
             clears = 1
         else:
             clears = 1 if clears_anyway(rank, count) else 0
-        from_primary = first_of(state.primary[seat], rank, primary) if primary else []
+        from_primary = lowest_of(state.in_primary[seat], rank, primary) if primary else []
         from_revealed = first_of(state.revealed[seat], rank, revealed) if revealed else []
         events: list[Event] = [["placed", seat, from_primary, from_revealed, clears]]
         self._complete(state, events, count, clears, dealer)
@@ -490,7 +513,7 @@ class Plates:
             clears = 1
         else:
             clears = 1 if clears_anyway(rank, count + 1) else 0
-        events: list[Event] = [["added", seat, first_of(state.primary[seat], rank, count), clears]]
+        events: list[Event] = [["added", seat, lowest_of(state.in_primary[seat], rank, count), clears]]
         self._complete(state, events, count, clears, dealer)
         return events
 
@@ -562,16 +585,16 @@ class Plates:
         self, state: PlatesState, seat: int, primary: list[int], revealed: list[int], clears: int
     ) -> None:
         if primary:
-            hand, shown = state.primary[seat], state.shown[seat]
+            hand, shown = state.in_primary[seat], state.shown[seat]
             for card in primary:
-                hand.remove(card)
+                hand[card] -= 1
                 if shown[card]:
                     shown[card] -= 1
             self._put(state, seat, primary, KNOWN)
         if revealed:
-            hand = state.revealed[seat]
+            laid_out = state.revealed[seat]
             for card in revealed:
-                hand.remove(card)
+                laid_out.remove(card)
             self._put(state, seat, revealed, 1)
         if not clears:
             self._end_turn(state, seat)
@@ -596,16 +619,15 @@ class Plates:
 
     def _apply_took(self, state: PlatesState, seat: int) -> None:
         known = state.known[seat]
+        hand = state.in_primary[seat]
         shown = state.shown[seat]
         for card in state.plate:
             known[card >> 2] += KNOWN
+            hand[card] += 1
             shown[card] += 1
         # the seat could place nothing; otherwise a blind card could not stand
         if state.phase == PLAY and state.top > state.above[seat]:
             state.above[seat] = state.top
-        hand = state.primary[seat]
-        hand.extend(state.plate)
-        hand.sort()
         state.held[seat] += len(state.plate)
         self._empty_plate(state)
         state.phase = PLAY
@@ -639,13 +661,14 @@ class Plates:
         state.round = event[1]
         state.dealer = event[2]
         state.current = event[3]
-        state.primary = [list(cards) for cards in event[4]]
         state.revealed = [list(cards) for cards in event[5]]
         state.unseen = [list(cards) for cards in event[6]]
         state.aside = list(event[7])
+        state.in_primary = [[0] * CARDS for _ in range(state.seats)]
         state.known = [[0] * 13 for _ in range(state.seats)]
         for seat in range(state.seats):
-            for card in state.primary[seat]:
+            for card in event[4][seat]:
+                state.in_primary[seat][card] += 1
                 state.known[seat][card >> 2] += KNOWN
             for card in state.revealed[seat]:
                 state.known[seat][card >> 2] += 1
@@ -719,8 +742,8 @@ class Plates:
             unseen.append(None if card == GONE else TEXTS[card] if shown else FACE_DOWN)
         points = [scores[seat] for scores in state.scores]
         return {
-            "primary": texts_of(state.primary[seat]) if own else None,
-            "primary_count": len(state.primary[seat]),
+            "primary": texts_of(counted(state.in_primary[seat])) if own else None,
+            "primary_count": sum(state.in_primary[seat]),
             "shown": texts_of(counted(state.shown[seat])),
             "above": None if state.above[seat] < 0 else RANKS[state.above[seat]],
             "revealed": texts_of(state.revealed[seat]),

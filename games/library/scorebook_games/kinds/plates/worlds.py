@@ -33,11 +33,10 @@ class PlatesWorlds:
         cards = shuffled(self.hidden, rng.random)
         for seat, room in enumerate(self.room):
             if room:
-                known, hand = state.known[seat], state.primary[seat]
+                known, hand = state.known[seat], state.in_primary[seat]
                 for card in taken_from(cards, room, state.above[seat]):
                     known[card >> 2] += KNOWN
-                    hand.append(card)
-                hand.sort()
+                    hand[card] += 1
         for seat, places in enumerate(self.face_down):
             for place in places:
                 state.unseen[seat][place] = cards.pop()
@@ -81,11 +80,12 @@ def known_state(seen: Observation) -> PlatesState:
         for text in view["shown"]:
             shown[card_of(text)] += 1
     state.above = [-1 if view["above"] is None else RANKS.index(view["above"]) for view in views]
-    state.primary = [[card_of(text) for text in view["primary"] or view["shown"]] for view in views]
     state.revealed = [[card_of(text) for text in view["revealed"]] for view in views]
     state.unseen = [[GONE] * len(view["unseen"]) for view in views]
     for seat, view in enumerate(views):
-        for card in state.primary[seat]:
+        for text in view["primary"] or view["shown"]:
+            card = card_of(text)
+            state.in_primary[seat][card] += 1
             state.known[seat][card >> 2] += KNOWN
         for card in state.revealed[seat]:
             state.known[seat][card >> 2] += 1
