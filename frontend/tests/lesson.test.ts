@@ -65,6 +65,13 @@ describe("an introduction", () => {
     expect([status, lesson.shown.step, lesson.shown.text, lesson.shown.missed]).toEqual([200, 2, "next", 0]);
   });
 
+  it("asks nothing about a touch in a step that is only read", async () => {
+    const { lesson, asked } = lessonWith();
+    lesson.shown = { ...lesson.shown, todo: [] };
+    expect(await lessonWorld(lesson, browser).why("draft P1")).toEqual({ legal: true });
+    expect([asked, lesson.shown.missed]).toEqual([[], 0]);
+  });
+
   it("asks with the moves of the step that were made already", async () => {
     const { lesson, asked } = lessonWith(
       answer({ made: ["a"], tried: tried({ wanted: true }) }),

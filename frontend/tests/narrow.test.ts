@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kept, type Named, offered, settled, touched } from "../src/table/narrow";
+import type { Frame, Replay } from "../src/types";
 import { touchesOf } from "./touches";
 
 /** Return legal moves of a kind with the things that they mention. */
@@ -80,6 +81,25 @@ describe("things of which any one will do", () => {
     expect(settled(spinner, ["die:2~0", "plate:P17"], oneOf)?.move).toBe("assign 2 P17 0.1");
     expect(texts(kept(spinner, ["die:2~0", "die:5~0"], oneOf))).toHaveLength(3);
     expect(texts(kept(spinner, ["die:2~0", "die:5~0", "plate:A1"], oneOf))).toEqual(["assign 5 A1 0"]);
+  });
+
+  it("settle with the first of several moves only if all come to the same", () => {
+    const both = moves("plate_spinner", "assign 5 P22 0.0", "assign 5 P22 1.0");
+    const chosen = ["die:5~0", "plate:P22"];
+    expect(settled(both, chosen, oneOf)).toBeNull();
+    expect(settled(both, chosen, oneOf, () => true)?.move).toBe("assign 5 P22 0.0");
+    expect(settled(both, chosen, oneOf, ({ move }) => move.endsWith("1.0"))).toBeNull();
+  });
+
+  it("come to the same on a plate and its rim that want the same", () => {
+    const needs = (...slots: string[]) => ({ needs: [{ kind: "slots", slots }] });
+    const replay = { items: { P22: needs("5+", "1"), R3: needs("5+") } } as unknown as Replay;
+    const frame = { observation: { players: [{ plates: [{ id: "P22", rim: "R3" }] }] } } as unknown as Frame;
+    const same = (one: string, other: string) => touchesOf("plate_spinner").same?.(one, other, frame, replay);
+    expect(same("assign 5 P22 0.0", "assign 5 P22 1.0")).toBe(true);
+    expect(same("assign 5 P22 0.0", "assign 5 P22 0.1")).toBe(false);
+    expect(same("assign 5 P22 0.0", "assign 6 P22 1.0")).toBe(false);
+    expect(same("draft P22", "draft P22")).toBe(false);
   });
 });
 

@@ -8,7 +8,7 @@ import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
 import type { Clocks, Frame, Over, SeatClock, Turn } from "../src/types";
-import { replayOf } from "./sample";
+import { frame, replayOf } from "./sample";
 import { touchesOf } from "./touches";
 
 const NOW = Date.parse("2026-11-21T10:00:00Z");
@@ -52,11 +52,13 @@ function served(
     kind: string;
     trial: Turn;
     malformed: { legal: boolean; sentence: string; clause: string };
+    dice: string;
   }> = {},
 ): FakeServer {
   const made: Omit<FakeServer, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
   const replay = { ...replayOf([2]), viewpoint: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
+  if (more.dice) replay.frames = [frame(2, {}, { observation: { players: [{ dice: more.dice, plates: [] }] } })];
   const world: World = {
     turn: (after) => (
       made.asked.push(`turn ${after.join(",")}`),
@@ -123,6 +125,17 @@ describe("sending a move", () => {
     expect(posts.map(({ body }) => body.idempotency_key)).toEqual(["key0", "key0", "key0", "key0"]);
     expect(waits).toEqual([pause(0), pause(1), pause(2)]);
     expect(pause(20)).toBe(LONGEST_MS);
+  });
+
+  it("asks why, and plays nothing else, where a chosen die does not fit", async () => {
+    const turn = turnOf(["assign 3 A2 0.0", "roll 344"]);
+    const { controller, posts, asked } = served(turn, [], { kind: "plate_spinner", dice: "344" });
+    controller.touch("die:4~0");
+    controller.touch("plate:A2");
+    await settle();
+    expect(posts).toEqual([]);
+    expect(asked).toEqual(["why assign 4 A2 0"]);
+    expect(controller.chosen).toEqual(["die:4~0"]);
   });
 
   it("takes no second touch while the first is on its way", async () => {

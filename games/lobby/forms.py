@@ -77,10 +77,10 @@ class PlayForm(forms.Form):
     players = forms.TypedMultipleChoiceField(coerce=int, required=False)
     q = forms.CharField(label=gettext_lazy("Search players by name"), required=False, max_length=40)
 
-    def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None, kind: str = "") -> None:
         self.player = player
         sent = plain_values(data) if data is not None else None
-        self.chosen_kind = known_or_default((sent or {}).get("kind"), KINDS, first_kind())
+        self.chosen_kind = known_or_default((sent or {}).get("kind"), KINDS, kind or first_kind())
         spec = KINDS[self.chosen_kind].spec
         sizes = [str(n) for n in range(spec.seats_min, spec.seats_max + 1)]
         self.size = int(known_or_default((sent or {}).get("seats"), sizes, sizes[0]))

@@ -17,6 +17,7 @@ from games.accounts import people
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
+from games.common.option_fields import known_or_default
 from games.common.policy import policy
 from games.common.refusals import Refusals, as_message
 from games.lobby import rows as lobby_rows
@@ -33,7 +34,7 @@ from games.play.turn import own_or_former_seat
 from scorebook_games.contract import Spec
 from scorebook_games.kind import Kind
 from scorebook_games.presentation.base import FirstGame
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, first_kind
 
 FRAGMENT_TEMPLATES = {
     "tables": "lobby/parts/tables.html",
@@ -73,11 +74,14 @@ class FirstGameRow(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def play_page(request: HttpRequest) -> HttpResponse:
-    """Show the page to play at once, sit down somewhere, answer a challenge, or set up a table."""
+    """Show the page to play at once, sit down somewhere, answer a challenge, or set up a table; with `kind` in the
+    address for that game first."""
     me = people.player_of_user(request.user)
     if request.GET.get("part") == "tables":
         return tables_fragment(request, me)
-    form = PlayForm(me, request.POST if request.method == "POST" else None)
+    wanted = known_or_default(request.GET.get("kind"), KINDS, first_kind())
+    kinds = sorted(KINDS.values(), key=lambda kind: kind.spec.kind != wanted)
+    form = PlayForm(me, request.POST if request.method == "POST" else None, wanted)
     tried = request.POST.get("do") == "open"
     if tried and form.is_valid():
         with Refusals(form.refuse):
@@ -89,10 +93,10 @@ def play_page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "tried": tried,
         "found": form.found() if form.is_bound else [],
-        "first_games": [FirstGameRow.of(kind) for kind in KINDS.values()],
+        "first_games": [FirstGameRow.of(kind) for kind in kinds],
         "bots": [(name, name.capitalize(), words) for name, words in BOT_DESCRIPTIONS.items()],
         "usual_bot": DEFAULT_BOT,
-        "seek_kinds": [kind.spec for kind in KINDS.values() if kind.spec.seats_min <= 2 <= kind.spec.seats_max],
+        "seek_kinds": [kind.spec for kind in kinds if kind.spec.seats_min <= 2 <= kind.spec.seats_max],
         "seek_paces": [(pace, *SEEK_LABELS[pace], time_control_text(CLOCK_CHOICES[pace][1])) for pace in seekers.PACES],
         "seeks": seekers.seeker_of(me) is not None,
         "may_be_rated": me is not None and not lobby.is_guest(me),

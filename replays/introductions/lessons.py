@@ -149,7 +149,7 @@ def page_of(lesson: Lesson, shortcuts: Choice) -> dict[str, Any]:
         "lesson": {
             **lesson_data(lesson, since=lesson.fold.version),
             "address": reverse("api-introduction", args=[kind]),
-            "play": reverse("play"),
+            "play": f"{reverse('play')}?kind={kind}#now",
         },
     }
 

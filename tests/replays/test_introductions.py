@@ -8,8 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from games.common.shortcuts import Choice
 from games.models import Player
 from games.play import services as play
+from replays.introductions.lessons import find_lesson, page_of
 from scorebook_games.registry import KINDS
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +84,13 @@ def test_the_page_is_reached_from_the_rules_and_from_play_without_an_account() -
     assert "Learn Plate Spinner" in Client().get(PAGE).content.decode()
     assert PAGE in Client().get("/rules/plate_spinner/").content.decode()
     assert PAGE in Client().get("/play/").content.decode()
+
+
+def test_it_leads_to_a_game_of_its_kind() -> None:
+    page = Client().get(page_of(find_lesson("plate_spinner", 0), Choice())["lesson"]["play"])
+    firsts = [page.context["first_games"][0].spec.kind, page.context["seek_kinds"][0].kind]
+    assert [*firsts, page.context["form"].chosen_kind] == ["plate_spinner"] * 3
+    assert Client().get("/play/?kind=chess").context["form"].chosen_kind == "chinese_ten"
 
 
 def test_the_offer_in_a_first_game_stands_in_the_head_which_loses_it_when_the_game_is_over() -> None:

@@ -79,6 +79,8 @@ export interface Touches {
    * an 8 is on top.
    */
   explains?(name: string, frame: Frame, replay: Replay): string[];
+  /** Return whether two legal moves come to the same, so that the player need not choose between them. */
+  same?(one: string, other: string, frame: Frame | undefined, replay: Replay): boolean;
   /** The start of the ids of things that can stand for each other; "" for none. */
   oneOf?: string;
 }

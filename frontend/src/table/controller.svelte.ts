@@ -196,13 +196,25 @@ export class TableController implements Changing {
     if (this.sending) return;
     const moves = this.moves;
     const chosen = touched(moves, this.chosen, id, this.touches.oneOf) ?? this.held(id);
-    if (!chosen) {
-      void this.ask(this.touches.attempt?.(id, this.chosen, this.turn?.legal ?? []) ?? "");
-      return;
-    }
+    const attempt = chosen && !this.misses(id, chosen) ? "" : this.attempt(id);
+    if (!chosen || attempt) return void this.ask(attempt);
     this.change({ chosen, staged: null, reason: null, notice: "" });
-    const move = settled(moves, chosen, this.touches.oneOf);
+    const move = settled(moves, chosen, this.touches.oneOf, (one, other) => this.comeToTheSame(one, other));
     if (move && chosen.length) this.choose(move);
+  }
+
+  /** Return whether a touch meant a thing of the table for what was chosen, and no move uses both. */
+  private misses(id: string, chosen: readonly string[]): boolean {
+    const alone = chosen.length === 1 && chosen[0] === id;
+    return alone && this.chosen.length > 0 && !this.chosen.includes(id) && !this.inTray().includes(nameOf(id));
+  }
+
+  private attempt(id: string): string {
+    return this.touches.attempt?.(id, this.chosen, this.turn?.legal ?? []) ?? "";
+  }
+
+  private comeToTheSame(one: Named, other: Named): boolean {
+    return this.touches.same?.(one.move, other.move, this.frame, this.replay) ?? false;
   }
 
   /** Add a thing to the planned move, or take it out. */

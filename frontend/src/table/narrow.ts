@@ -52,9 +52,17 @@ export function touched(moves: readonly Named[], chosen: readonly string[], id: 
   return kept(moves, [id], oneOf).length ? [id] : null;
 }
 
-/** Return the only move that is left, or null. A thing for which others could stand is not a choice by itself. */
-export function settled(moves: readonly Named[], chosen: readonly string[], oneOf = ""): Named | null {
+/**
+ * Return the only move that is left, or null; of moves that all come to the `same`, the first. A thing for which others
+ * could stand is not a choice by itself.
+ */
+export function settled(
+  moves: readonly Named[],
+  chosen: readonly string[],
+  oneOf = "",
+  same: (one: Named, other: Named) => boolean = () => false,
+): Named | null {
   if (!chosen.some((id) => !oneOf || !id.startsWith(oneOf))) return null;
-  const left = kept(moves, chosen, oneOf);
-  return left.length === 1 ? (left[0] as Named) : null;
+  const [first, ...others] = kept(moves, chosen, oneOf);
+  return first && others.every((each) => same(first, each)) ? first : null;
 }

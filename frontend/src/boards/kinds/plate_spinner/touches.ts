@@ -3,10 +3,21 @@
 import { _ } from "../../../gettext";
 import type { Touches } from "../../contract";
 import { each, named } from "../../parts/items";
+import type { Frame, Replay } from "../../../types";
 import { type Item, rolledBy } from "./position";
 
 interface Spinner {
   dice: string;
+  plates: { id: string; rim: string | null }[];
+}
+
+/** Return what the place wants on which a move puts a die, such as `5+`; "" for one of a group of equal dice or so. */
+function wish(move: string, frame: Frame, { items }: Replay): string {
+  const [, , plate = "", at = ""] = move.split(" ");
+  const held = (frame.observation.players as Spinner[]).flatMap(({ plates }) => plates).find(({ id }) => id === plate);
+  const [group, place] = at.split(".").map(Number);
+  const parts = [plate, held?.rim].map((id) => (items as Record<string, Item>)[id ?? ""]?.needs ?? []);
+  return parts.flat()[group ?? -1]?.slots?.[place ?? -1] ?? "";
 }
 
 export const touches: Touches = {
@@ -47,6 +58,12 @@ export const touches: Touches = {
     const die = chosen.find((each) => each.startsWith("die:"));
     if (id.startsWith("plate:")) return die ? `assign ${named(die)} ${named(id)} 0` : `draft ${named(id)}`;
     return id === "meeple" ? "grab" : "";
+  },
+  same(one, other, frame, replay) {
+    const [first, second] = [one, other].map((move) => move.split(" ").slice(0, 3).join(" "));
+    if (!frame || first !== second || !one.startsWith("assign ")) return false;
+    const wanted = wish(one, frame, replay);
+    return wanted !== "" && wanted === wish(other, frame, replay);
   },
   oneOf: "die:",
 };

@@ -15,7 +15,8 @@ INTRODUCTION: Final = Introduction(
                 "You are Martha, and Laura plays against you. Each round brings you plates from the market in the "
                 "middle, and the most points on plates win. But first your own plates must spin. A plate spins when "
                 "each of its places has a die that fits. On GO, both of you rolled three dice. Your two starting "
-                "plates want one each: Beaker a 1, Saucer an odd number. Be done before Laura is."
+                "plates want one each: Beaker a 1, Saucer an odd number. Be done before Laura; in this lesson she "
+                "waits."
             ),
         ),
         Step(
@@ -78,14 +79,14 @@ INTRODUCTION: Final = Introduction(
             mistake=_("Beaker still wants a 1. Roll all three dice: each is a chance."),
         ),
         Step(
-            text=_("There it is."),
+            text=_("There it is: put it on Beaker."),
             moves=("assign 1 A1 0.0",),
             mistake=_("Put the 1 on Beaker. Starting plates must be filled first (PS-11)."),
         ),
         Step(
             text=_(
-                "Everything spins. With a plate unfilled you could grab as well, but that plate would break (PS-13). "
-                "Grab!"
+                "Everything spins. Once the starting plates are filled, you may grab at any time: what is unfilled "
+                "then breaks and is lost with its rim and its points, but its dice stay yours (PS-13, PS-15). Grab!"
             ),
             moves=("grab",),
             mistake=_("Nothing is left to fill. Grab the meeple."),
@@ -93,9 +94,10 @@ INTRODUCTION: Final = Introduction(
         Step(
             before=((1, "assign 1 P17 0"), (1, "finish")),
             text=_(
-                "Laura’s Plunge was not filled in time and broke. Now colours: one plate of a colour "
-                "counts 1, two count 4, three 9, four 16 (PS-24). Fern, green with a red rim, counts for both colours. "
-                "Take the two plates, Ladybird and Meadow: then you have two of each."
+                "Laura’s Plunge was not filled in time and broke. Its bomb found no other plate: starting plates never "
+                "break (PS-13). Now colours: one plate of a colour counts 1, two count 4, three 9, four 16 (PS-24). "
+                "Fern, green with a red rim, counts for both colours. Take the two plates, Ladybird and Meadow: then "
+                "you have two of each."
             ),
             moves=("draft P6", "draft P29"),
             mistake=_(
