@@ -145,6 +145,20 @@ describe("a review that is not there", () => {
     expect(asked).toEqual(["GET 1", "POST 1"]);
   });
 
+  it("does not move the way to an analysis when it comes, which would lose a press", async () => {
+    let answer: (review: Review) => void = () => undefined;
+    const later = new Promise<Review>((resolve) => (answer = resolve));
+    view(game, "1", null, { ...more, python: { frame: "", wheels: [] } }, undefined, () => later);
+    const analyse = page.getByRole("button", { name: "Analyse this moment" });
+    await expect.element(analyse).toBeVisible();
+    const place = (): number =>
+      one(".side").getBoundingClientRect().top - analyse.element().getBoundingClientRect().top;
+    const before = place();
+    answer(reviewOf(1, "not_asked"));
+    await expect.element(page.getByRole("button", { name: "Review this game for Martha" })).toBeVisible();
+    expect(place()).toBe(before);
+  });
+
   it("cannot be made of a seat that saw nothing, and says so", async () => {
     view(game, "1", null, more, undefined, (seat) => Promise.resolve(reviewOf(seat, "none")));
     await expect.element(page.getByText("Martha saw nothing of the game that could be reviewed.")).toBeVisible();
