@@ -13,7 +13,7 @@ export interface Box {
   angle: number;
 }
 
-/** A drawn thing. `copy` looks as the thing did when it was read. */
+/** A drawn thing. `copy` looks as the thing did when it was read; it is the thing itself if that is still there. */
 export interface Shown extends Thing {
   element: HTMLElement;
   box: Box;
@@ -66,8 +66,11 @@ function named(element: HTMLElement): Pick<Thing, "sort" | "name"> {
   return card === undefined ? { sort: "die", name: die ?? "" } : { sort: "card", name: card === "back" ? "" : card };
 }
 
-/** Read what lies on a table. A thing outside all places is where its player sits, or in the middle. */
-export function read(root: HTMLElement): Scene {
+/**
+ * Read what lies on a table. A thing outside all places is where its player sits, or in the middle. `kept`: the table
+ * is about to change, so its things are copied.
+ */
+export function read(root: HTMLElement, kept = false): Scene {
   const [things, places, boxes]: [Shown[], Map<string, Place>, Map<string, Box>] = [[], new Map(), new Map()];
   for (const element of root.querySelectorAll<HTMLElement>(PLACE)) {
     const key = keyOf(element);
@@ -87,7 +90,8 @@ export function read(root: HTMLElement): Scene {
     const place = around && root.contains(around) ? keyOf(around) : `${seat ?? ""}/`;
     if (!places.has(place)) places.set(place, { seat, count: 0 });
     if (!counted.has(place)) (places.get(place) as Place).count++;
-    things.push({ ...named(element), place, element, box, copy: element.cloneNode(true) as HTMLElement });
+    const copy = kept ? (element.cloneNode(true) as HTMLElement) : element;
+    things.push({ ...named(element), place, element, box, copy });
   }
   for (const element of root.querySelectorAll<HTMLElement>("[data-seat]")) {
     const key = seatKey(Number(element.dataset.seat));

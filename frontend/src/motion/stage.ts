@@ -17,6 +17,8 @@ const MOST = 24;
 const SPREAD = 0.25;
 const HIGHLIGHT_MS = 700;
 const EASE = "cubic-bezier(0.25, 0.8, 0.35, 1)";
+/** How wide a card is that is seen from its edge. Of one without any width, each frame would be the page's own work. */
+const EDGE = "0.01 1";
 
 type End = Shown | string | null;
 const drawnOf = (end: End): Shown | null => (typeof end === "object" ? end : null);
@@ -25,6 +27,8 @@ export class Stage {
   private held: Scene | null = null;
   private layer: HTMLElement | null = null;
   private running: Animation[] = [];
+  /** Things that have arrived on the board, but whose copies still fly. */
+  private arriving = new Set<HTMLElement>();
 
   /** `root` holds the board and what belongs to it; `heard` is told what moved. */
   constructor(
@@ -36,7 +40,7 @@ export class Stage {
   hold(): void {
     if (this.held) return; // the board has not been drawn again since
     this.finish();
-    this.held = read(this.root);
+    this.held = read(this.root, true);
   }
 
   /** Show how the held position became the present one. */
@@ -55,7 +59,13 @@ export class Stage {
   finish(): void {
     for (const each of this.running) each.cancel();
     this.running = [];
+    for (const each of this.arriving) this.show(each);
     this.layer?.replaceChildren();
+  }
+
+  private show(element: HTMLElement): void {
+    element.style.opacity = "";
+    this.arriving.delete(element);
   }
 
   /** Forget what was held: the board is drawn in another way, and nothing moved. */
@@ -68,8 +78,10 @@ export class Stage {
     this.layer?.remove();
   }
 
-  private animate(element: Element, frames: Keyframe[], ms: number, more: KeyframeAnimationOptions = {}): void {
-    this.running.push(element.animate(frames, { duration: ms, easing: EASE, fill: "backwards", ...more }));
+  private animate(element: Element, frames: Keyframe[], ms: number, more: KeyframeAnimationOptions = {}): Animation {
+    const made = element.animate(frames, { duration: ms, easing: EASE, fill: "backwards", ...more });
+    this.running.push(made);
+    return made;
   }
 
   /** Without motion: mark what has moved. */
@@ -116,7 +128,12 @@ export class Stage {
   private slide(from: Box, { box, element }: Shown, ms: number): void {
     const [x, y] = [(from.x - box.x) / box.scale, (from.y - box.y) / box.scale];
     if (Math.abs(x) < 1 && Math.abs(y) < 1) return;
-    this.animate(element, [{ translate: `${x}px ${y}px` }, { translate: "0 0" }], ms);
+    // A browser moves a drawing (SVG) without the page's own work only by its whole transform.
+    const frames =
+      (element as Element) instanceof HTMLElement
+        ? [{ translate: `${x}px ${y}px` }, { translate: "0 0" }]
+        : [{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }];
+    this.animate(element, frames, ms);
   }
 
   private tumble({ element, box }: Shown, ms: number): void {
@@ -124,10 +141,10 @@ export class Stage {
     this.animate(
       element,
       [
-        { translate: "-35% -70%", rotate: `${-turn}deg`, easing: "ease-in" },
-        { translate: "6% 0", rotate: "14deg", offset: 0.62 },
-        { translate: "-2% -9%", rotate: "-5deg", offset: 0.8 },
-        { translate: "0 0", rotate: "0deg" },
+        { transform: `translate(-35%, -70%) rotate(${-turn}deg)`, easing: "ease-in" },
+        { transform: "translate(6%, 0) rotate(14deg)", offset: 0.62 },
+        { transform: "translate(-2%, -9%) rotate(-5deg)", offset: 0.8 },
+        { transform: "translate(0, 0) rotate(0deg)" },
       ],
       ms,
     );
@@ -140,21 +157,18 @@ export class Stage {
     const start = this.boxAt(from, before, model);
     const end = this.boxAt(to, after, model);
     if (how === "breaks" && old) return this.shatter(old, ms + delay);
-    if (how === "comes" && fresh)
-      return this.animate(
-        fresh.element,
-        [
-          { opacity: 0, scale: 0.8 },
-          { opacity: 1, scale: 1 },
-        ],
-        ms,
-        { delay },
-      );
+    if (how === "comes" && fresh) {
+      const grown = [
+        { opacity: 0, scale: 0.8 },
+        { opacity: 1, scale: 1 },
+      ];
+      this.animate(fresh.element, grown, ms, { delay });
+      return;
+    }
     if (!start) return;
-    if (fresh) this.animate(fresh.element, [{ opacity: 0 }, { opacity: 0 }], ms, { delay });
     const flight = this.put(model, start);
     const faces = this.facesOf(flight, from, fresh, model, before);
-    this.animate(
+    const flown = this.animate(
       flight,
       [
         { transform: placed(start, model.box) },
@@ -165,13 +179,18 @@ export class Stage {
       ms,
       { delay, fill: "both" },
     );
+    if (fresh) {
+      fresh.element.style.opacity = "0"; // an animation that hides it would be the page's own work in each frame
+      this.arriving.add(fresh.element);
+      flown.onfinish = () => this.show(fresh.element);
+    }
     if (!faces) return;
-    this.animate(faces[0], [{ scale: "1 1" }, { scale: "0 1", offset: 0.5 }, { scale: "0 1" }], ms, {
+    this.animate(faces[0], [{ scale: "1 1" }, { scale: EDGE, offset: 0.5 }, { scale: EDGE }], ms, {
       delay,
       easing: "linear",
       fill: "both",
     });
-    this.animate(faces[1], [{ scale: "0 1" }, { scale: "0 1", offset: 0.5 }, { scale: "1 1" }], ms, {
+    this.animate(faces[1], [{ scale: EDGE }, { scale: EDGE, offset: 0.5 }, { scale: "1 1" }], ms, {
       delay,
       easing: "linear",
       fill: "both",

@@ -77,9 +77,13 @@ describe("an event", () => {
     controller.step(1);
     await tick();
     const flying = flights();
+    const arriving = all(".felt [style*='opacity: 0']");
+    expect(arriving.length).toBeGreaterThan(0);
     controller.step(1);
     await tick();
     expect(flying.some((each) => each.isConnected)).toBe(false);
+    controller.settle();
+    expect(all(".felt [style*='opacity: 0']")).toEqual([]);
   });
 
   it("is completed at once by a key at the table", async () => {
