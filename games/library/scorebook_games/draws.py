@@ -94,7 +94,10 @@ class SeedDealer:
     def _integer(self, label: str, bound: int) -> int:
         """Return an integer 0 … bound−1, from the first draw of the label that is not rejected."""
         name = label.encode("ascii")
-        drawn = self._draw(name, 0)
+        inner, outer = self._inner.copy(), self._outer.copy()  # `_draw` without a call
+        inner.update(name + FIRST_TAILS[0])
+        outer.update(inner.digest())
+        drawn: bytes = outer.digest()
         if drawn[0] == 255 or bound > SURE:
             return self._accepted(name, (), [bound])[0]
         number: int = FIRST_EIGHT(drawn)[0] % bound

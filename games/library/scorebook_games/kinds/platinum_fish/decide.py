@@ -207,16 +207,19 @@ def limit(state: State) -> list[Event]:
 def deal_hand(seat: int, number: int, deck: list[int], dealer: Dealer) -> list[Event]:
     """Return hand `number` of `seat`, taken off the top of `deck`: what is laid down and what stays (PF-1, PF-2)."""
     [die] = dealer.dice(f"die/seat{seat}/{number}", 1)
-    waiting: dict[int, int] = {}
+    count = min(max(die, LEAST), len(deck))
     laid: list[int] = []
-    for _card in range(min(max(die, LEAST), len(deck))):
-        card = deck.pop(0)
-        mate = waiting.pop(card >> 2, NONE)
-        if mate == NONE:
-            waiting[card >> 2] = card
+    kept: list[int] = []
+    for card in deck[:count]:
+        for mate in kept:
+            if mate >> 2 == card >> 2:
+                kept.remove(mate)
+                laid += [mate, card]
+                break
         else:
-            laid += [mate, card]
-    return [["dealt", seat, die, laid, list(waiting.values())]]
+            kept.append(card)
+    del deck[:count]
+    return [["dealt", seat, die, laid, kept]]
 
 
 def new_hand(seat: int, dealt: int, deck: list[int], dealer: Dealer) -> list[Event]:
