@@ -139,6 +139,22 @@ describe("a moment", () => {
     await vi.waitFor(() => expect(shown()).toBe(last));
   });
 
+  it("has its line in sight in the list, also if those above it were never drawn and are higher than was guessed", async () => {
+    const replay = replayOf(game, "public");
+    const why = {
+      words: "It takes nothing, so it goes to the empty spot with the lowest number. ".repeat(3),
+      clause: "CT-9",
+    };
+    const frames = replay.frames.map((frame) => ({ ...frame, why }));
+    for (const at of [Math.floor(frames.length / 2), frames.length - 2]) {
+      view(game, "public", versions[at], {}, { ...replay, frames });
+      await expect.poll(() => one(".list").scrollTop).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, 500)); // the lines round it are drawn meanwhile
+      const [list, line] = [".list", ".list [aria-current]"].map((each) => one(each).getBoundingClientRect());
+      expect([line!.top >= list!.top - 1, line!.bottom <= list!.bottom + 1], String(at)).toEqual([true, true]);
+    }
+  });
+
   it("has a code for another page, where there is one to embed", async () => {
     view(game, "1", third);
     await expect.poll(() => all("textarea").length).toBe(1); // it comes after the first drawing
