@@ -38,22 +38,48 @@ _ROWS: Final = """
 """
 
 
+# Of a reader with an account: whether they play, whether a notice will be marked as seen, and their shortcuts.
+_READER: Final = """
+    SELECT EXISTS (
+        SELECT FROM games_seat seat JOIN games_player player ON player.id = seat.player_id
+        WHERE seat.game_id = %(game)s AND player.user_id = %(user)s
+    ), EXISTS (
+        SELECT FROM accounts_notice WHERE user_id = %(user)s AND game_id = %(game)s AND seen_at IS NULL
+    ), (SELECT shortcuts::text FROM accounts_profile WHERE user_id = %(user)s)
+"""
+
+
 def replay_version(request: HttpRequest, public_id: str) -> Hashable:
-    """Return the version of the page of a game that is open to all, for a reader without an account; None for any
-    other. Three queries, one more for a game of a club, and one for a match's game."""
-    if request.user.pk is not None:
-        return None
+    """Return the version of the page of a game that is open to all, for a reader who does not play in it; None for any
+    other. Three queries, one more for a game of a club, one for a match's game, and one for a reader with an account.
+
+    A player's page shows what waits for them, and whom they could play again.
+    """
     game = open_game(public_id, request.user)
-    return game and (rows_version(game), context_version(game), request.COOKIES.get(COOKIE, ""))
+    if game is None:
+        return None
+    reader: Hashable = request.COOKIES.get(COOKIE, "")
+    if request.user.pk is not None:
+        plays, is_news, reader = _reader(game, request.user.pk)
+        if plays or is_news:
+            return None
+    return rows_version(game), context_version(game), reader
 
 
 def frames_version(_view: Any, request: Any, public_id: str) -> Hashable:
-    """Return the version of the frames of such a game in the same way. Two queries, and one more for a game of a
-    club."""
-    if request.user.pk is not None:
-        return None
+    """Return the version of the frames of such a game in the same way. Two queries, one more for a game of a club, and
+    one for a reader with an account."""
     game = open_game(public_id, request.user)
-    return game and rows_version(game)
+    if game is None or (request.user.pk is not None and _reader(game, request.user.pk)[0]):
+        return None
+    return rows_version(game)
+
+
+def _reader(game: Game, user: int) -> tuple[bool, bool, str | None]:
+    with connection.cursor() as cursor:
+        cursor.execute(_READER, {"game": game.pk, "user": user})
+        plays, is_news, shortcuts = cursor.fetchone()
+    return plays, is_news, shortcuts
 
 
 def open_game(public_id: str, user: observe.User) -> Game | None:

@@ -11,7 +11,11 @@ from django.contrib.auth.models import User
 from django.core.cache import caches
 from django.test import Client
 
-from games.common import page_cache
+from games.accounts import shortcuts
+from games.accounts.models import Notice, Profile
+from games.accounts.subjects import YOUR_TURN
+from games.common import clock, page_cache
+from games.common.shortcuts import Choice
 from games.eventlog.models import Batch
 from games.models import Game, Player
 from games.play import offers
@@ -105,7 +109,23 @@ def test_the_replay_of_a_club_that_turns_private_is_not_shown_to_strangers_any_m
     assert [Client().get(form.format(game.public_id)).status_code for form in FORMS] == [404] * len(FORMS)
 
 
-def test_a_game_that_is_played_and_the_page_of_a_reader_with_an_account_are_not_stored(game: Game) -> None:
+def test_it_is_stored_for_each_reader_who_does_not_play_in_it(game: Game, django_assert_max_num_queries: Any) -> None:
+    nina = User.objects.create_user("nina")
+    Profile.objects.create(user=nina)
+    client = Client()
+    client.force_login(nina)
+    first = shown(client, game)
+    with django_assert_max_num_queries(QUERIES + 2):
+        assert client.get(FORMS[0].format(game.public_id)).status_code == 200
+    assert shown(client, game) == first == new_ones(client, game)
+    shortcuts.save(nina, Choice(on=False))
+    assert shown(client, game) == new_ones(client, game) != first
+    Notice.objects.create(user=nina, game=game, subject=YOUR_TURN, key="a", created=clock.now())
+    client.get(FORMS[0].format(game.public_id))
+    assert not Notice.objects.filter(user=nina, seen_at=None).exists(), "the page marks it as seen"
+
+
+def test_a_game_that_is_played_and_the_page_of_its_player_are_not_stored(game: Game) -> None:
     martha = Client()
     martha.force_login(User.objects.get(username="martha"))
     shown(martha, game)
