@@ -16,6 +16,7 @@ from games.models import Game, Seat
 from games.play import endings
 from games.play.stakes import MatchPoints, Stakes, stakes_of
 from games.visibility import observe
+from games.visibility.seats import seats_of
 from replays.review.luck import LuckPanel, MomentRow, SeatLuck, luck_panel
 from scorebook_games.contract import placings
 from scorebook_games.frames.narration import result_sentence
@@ -77,7 +78,7 @@ class GameResult:
 
 def find_result(game: Game, seat: int | None) -> GameResult:
     """Return the result of `game` for a reader in `seat` (None for others). Raises `DomainError` not_over_yet (409)."""
-    names = [each.player.name for each in game.seats.select_related("player").order_by("seat")]
+    names = [each.player.name for each in seats_of(game)]
     result = result_of(game, seat, luck_panel(game, names))
     if result is None:
         raise DomainError(409, "not_over_yet", _("The game has no result yet, or none that you may know."))
@@ -94,7 +95,7 @@ def result_of(game: Game, seat: int | None, luck: LuckPanel | None) -> GameResul
     if observe.is_sealed(game):
         return _sealed_result()
     outcome = game.outcome or {}
-    seats = list(game.seats.select_related("player__bot_version").order_by("seat"))
+    seats = seats_of(game)
     names = [isolated(each.player.name) for each in seats]
     anybody_left = any(each.left for each in seats)
     public = observe.is_result_public(game)

@@ -38,6 +38,7 @@ from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
 from games.talk.rooms import SPECTATORS, TABLE
 from games.visibility import observe
+from games.visibility.seats import seats_of
 from games.workers import waiting_reasons
 from replays.export.link_pictures import linked_picture
 from replays.export.verification import check_game
@@ -323,7 +324,7 @@ def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     if game.begins_at is None:
         return None
     fold = play.load_game(game)
-    seats = list(game.seats.select_related("player__bot_version"))
+    seats = seats_of(game)
     mine = own_or_former_seat_or_none(game, user)
     return {
         "game": game,
@@ -401,7 +402,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "live": facts["status"] == "playing",
         "ending": ending_sentence(facts),
         "waits": waiting_reasons.why_waits(game),
-        "own_bots": seating.own_bot_text([seat.player for seat in game.seats.select_related("player__bot_version")]),
+        "own_bots": seating.own_bot_text([seat.player for seat in seats_of(game)]),
     }
 
 

@@ -9,29 +9,32 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
 
 from django.db.models import (
     DateTimeField,
     ExpressionWrapper,
     F,
     Func,
-    Prefetch,
     Q,
     QuerySet,
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from games.accounts import mygames
+from games.accounts import mygames, viewers
 from games.accounts.mygames import MyGameRow, UpcomingGame
 from games.accounts.people import player_of_user
 from games.common import clock
 from games.common.page_cache import cached_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.prepared import prepared
 from games.models import Game, Player, Seat
 from games.visibility import audience, observe
 from games.visibility.audience import User
+from games.visibility.seats import attach_seats
 from scorebook_games.placings import result_mark
 from scorebook_games.registry import KINDS
 from tournaments.clubs import invitations as club_invitations
@@ -39,10 +42,10 @@ from tournaments.clubs.models import Invitation
 from tournaments.clubs.permissions import closed_to, listed_for
 from tournaments.entries import invitations as season_invitations
 from tournaments.matches.rows import (
+    GAMES_WITHOUT_SEATS,
     RESULTS_SHOWN,
     GameRow,
     game_row,
-    games_for_rows,
     live_game_rows,
 )
 from tournaments.ratings import page_versions as rating_versions
@@ -51,7 +54,6 @@ from tournaments.ratings.models import RatingChange
 from tournaments.season_pages.views import viewer_player_id
 from tournaments.seasons.models import (
     PLAYING,
-    Division,
     Entrant,
     Season,
     TeamMember,
@@ -87,8 +89,9 @@ def home(request: HttpRequest) -> HttpResponse:
         club = request.GET.get("club", "")
         context = {"tables": live_games_shown(request.user, club), "live_club": club}
         return render(request, "tournaments/parts/tables.html", context)
-    shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
-    running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS_SHOWN])
+    running: list[Any] = list(
+        _running_seasons(viewers.form_of(request.user), RESULTS_SHOWN, **viewers.value_of(request.user))
+    )
     featured = max(running, key=lambda season: (not season.competition.eliminates, season.round or 0), default=None)
     waits = waiting_for(request.user)
     context = {
@@ -104,6 +107,12 @@ def home(request: HttpRequest) -> HttpResponse:
         "specs": [rules.spec for rules in KINDS.values()],
     }
     return render(request, "tournaments/home.html", context)
+
+
+@prepared
+def _running_seasons(form: Hashable, count: int, *, user: int = 0) -> QuerySet[Season]:
+    shown = seasons_for_lists().filter(league__club__in=listed_for(viewers.stand_in(form, user)))
+    return shown.filter(status=Season.Status.RUNNING)[:count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +136,16 @@ class Waiting:
 def waiting_for(user: User) -> Waiting | None:
     """Return what waits for the player of `user`; None if there is none."""
     player = player_of_user(user)
-    if player is None or player.user is None:
+    if player is None or player.user_id is None:
         return None
-    mine = list(mygames.waiting_seats(mygames.my_seats(player))[: WAITING_SHOWN + 1])
+    mine = list(mygames.first_waiting(WAITING_SHOWN + 1, player=player.pk))
     ahead = mygames.upcoming_games(player)
     return Waiting(
-        turns=mygames.my_game_rows(mine[:WAITING_SHOWN], user),
+        turns=mygames.my_game_rows(mine[:WAITING_SHOWN], user, boards=False),
         more=len(mine) > WAITING_SHOWN,
         answers=[line for line in ahead if line.wanted],
-        seasons=list(season_invitations.own_invitations(player.user)[:WAITING_SHOWN]),
-        clubs=list(club_invitations.invitations_for(player.user)[:WAITING_SHOWN]),
+        seasons=season_invitations.first_own_invitations(user, WAITING_SHOWN),
+        clubs=club_invitations.first_invitations(user, WAITING_SHOWN),
         ahead=[line for line in ahead if not line.wanted][:WAITING_SHOWN],
     )
 
@@ -151,10 +160,18 @@ class LiveGames:
 
 def live_games_shown(viewer: User, club: str = "") -> LiveGames:
     """Return the games being played that were opened last, of a club if its slug is given. Four queries."""
-    on = live_games(viewer)
+    values: dict[str, Any] = {**viewers.value_of(viewer), **({"club": club} if club else {})}
+    form = viewers.form_of(viewer)
+    shown = attach_seats(list(_live_games(form, LIVE_GAMES_SHOWN, **values)))
+    return LiveGames(live_game_rows(shown), _live_games(form, None, **values).count())
+
+
+@prepared
+def _live_games(form: Hashable, count: int | None, *, user: int = 0, club: str = "") -> QuerySet[Any]:
+    on = live_games(viewers.stand_in(form, user))
     if club:
         on = on.filter(match_game__match__round__division__season__league__club__slug=club)
-    return LiveGames(live_game_rows(list(on[:LIVE_GAMES_SHOWN])), on.count())
+    return on[:count] if count else on.order_by().values("pk")
 
 
 def live_games(viewer: User) -> QuerySet[Game]:
@@ -164,8 +181,7 @@ def live_games(viewer: User) -> QuerySet[Game]:
     told_at = ExpressionWrapper(F("finished_at") + delay, DateTimeField())
     late = Q(terms__watch_delay__gt=0, finished_at__isnull=False, told_at__gt=clock.now())
     shown = (
-        games_for_rows()
-        .select_related("match_game__match__round__division__season__league")
+        GAMES_WITHOUT_SEATS.select_related("match_game__match__round__division__season__league")
         .filter(audience.visible_to(viewer), trial=None)
         .alias(told_at=told_at)
         .filter(Q(status=Game.Status.PLAYING) | late)
@@ -175,28 +191,41 @@ def live_games(viewer: User) -> QuerySet[Game]:
 
 def latest_finished_games(viewer: User) -> list[GameRow]:
     """Return the games that ended last, of those with a public result that `viewer` may see."""
-    ended = (
-        games_for_rows()
-        .filter(observe.result_is_public(), audience.visible_to(viewer), trial=None)
-        .order_by("-finished_at")
-    )
-    return [game_row(game) for game in ended[:RESULTS_SHOWN]]
+    ended = _ended_games(viewers.form_of(viewer), RESULTS_SHOWN, **viewers.value_of(viewer))
+    return [game_row(game) for game in attach_seats(list(ended))]
+
+
+@prepared
+def _ended_games(form: Hashable, count: int, *, user: int = 0) -> QuerySet[Game]:
+    seen = audience.visible_to(viewers.stand_in(form, user))
+    ended = GAMES_WITHOUT_SEATS.filter(observe.result_is_public(), seen, trial=None)
+    return ended.order_by("-finished_at")[:count]
 
 
 def division_leaders(season: Season) -> list[Standing]:
     """Return the first rows of a season's first division."""
-    first = Division.objects.filter(season=season, number=1).values("pk")[:1]
-    rows = Standing.objects.filter(division=first, position__lte=LEADERS_SHOWN)
-    return list(rows.select_related("entrant__player__bot_version"))
+    return list(_leaders(LEADERS_SHOWN, season=season.pk))
+
+
+@prepared
+def _leaders(count: int, *, season: int) -> QuerySet[Standing]:
+    rows = Standing.objects.filter(division__season=season, division__number=1, position__lte=count)
+    return rows.select_related("entrant__player__bot_version")
 
 
 @policy(visible_in_impersonation=True)
 def live_games_page(request: HttpRequest) -> HttpResponse:
     """Show all games that are being played."""
-    page = Page.of(live_games(request.user), request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
-    context = {"nav": "watch", "page": Page(live_game_rows(page.items), page.number, page.more)}
+    rows = partial(_live_games_part, viewers.form_of(request.user), **viewers.value_of(request.user))
+    page = Page.of_slice(rows, request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
+    context = {"nav": "watch", "page": Page(live_game_rows(attach_seats(page.items)), page.number, page.more)}
     template = "tournaments/parts/watch.html" if request.GET.get("part") == "watch" else "tournaments/watch.html"
     return render(request, template, context)
+
+
+@prepared
+def _live_games_part(form: Hashable, begin: int, end: int, *, user: int = 0) -> QuerySet[Game]:
+    return live_games(viewers.stand_in(form, user))[begin:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +247,18 @@ def player_version(request: HttpRequest, player_id: int) -> Hashable:
         return None
     number = request.GET.get("page", "")
     first = (int(number) - 1) * GAMES_PER_PAGE if number.isascii() and number.isdecimal() and len(number) < 6 else 0
-    listed = listed_seats(Player(pk=player_id), request.user)[max(first, 0) : max(first, 0) + GAMES_PER_PAGE + 1]
-    states = list(listed.values_list(*GAME_STATE))
+    begin = max(first, 0)
+    form, values = viewers.form_of(request.user), viewers.value_of(request.user)
+    states = list(_game_states(form, begin, begin + GAMES_PER_PAGE + 1, player=player_id, **values))
     if any(not open_to_all(*state[-3:]) for state in states):
         return None
     return player_id, rating_versions.player_key(player_id), tuple(state[:-2] for state in states)
+
+
+@prepared
+def _game_states(form: Hashable, begin: int, end: int, *, player: int, user: int = 0) -> QuerySet[Seat, Any]:
+    listed = listed_seats(player, viewers.stand_in(form, user))[begin:end]
+    return listed.values_list(*GAME_STATE)
 
 
 def open_to_all(finished_at: datetime | None, delay: int | None, sealed: bool | None) -> bool:
@@ -240,21 +276,25 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     if player.is_team and (team := latest_team(player, request.user)) is not None:
         return redirect(team_url(team))
     asked = request.GET
-    in_team = TeamMember.objects.filter(player=player).values("entrant")
-    entries = (
-        Entrant.objects.filter(Q(player=player) | Q(pk__in=in_team), status__in=PLAYING)
-        .exclude(division__season__league__club__in=closed_to(request.user))
-        .select_related("division__season__league__club", "standing")
-        .order_by("-division__season__starts_at", "-pk")
-    )
+    form, values = viewers.form_of(request.user), viewers.value_of(request.user)
+    entries = partial(_entries, form, player=player.pk, **values)
     context = {
         "nav": "clubs",
         "player": player,
         "ratings": rating_selectors.player_ratings(player, asked.get("pool", "")),
         "page": player_games_page(player, request.user, asked.get("page", "")),
-        "entries": Page.of(entries, asked.get("seasons", ""), SEASONS_PER_PAGE),
+        "entries": Page.of_slice(entries, asked.get("seasons", ""), SEASONS_PER_PAGE),
     }
     return render(request, "tournaments/player.html", context)
+
+
+@prepared
+def _entries(form: Hashable, begin: int, end: int, *, player: int, user: int = 0) -> QuerySet[Entrant]:
+    in_team = TeamMember.objects.filter(player=player).values("entrant")
+    entries = Entrant.objects.filter(Q(player=player) | Q(pk__in=in_team), status__in=PLAYING)
+    seen = entries.exclude(division__season__league__club__in=closed_to(viewers.stand_in(form, user)))
+    shown = seen.select_related("division__season__league__club", "standing")
+    return shown.order_by("-division__season__starts_at", "-pk")[begin:end]
 
 
 def latest_team(player: Player, viewer: User) -> Entrant | None:
@@ -276,16 +316,33 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 
 def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerGameRow]:
     """Return page `number` of the games of `player` that `viewer` may see, the latest first. Four queries."""
-    seats = listed_seats(player, viewer).prefetch_related(Prefetch("game", games_for_rows()))
-    page = Page.of(seats, number, GAMES_PER_PAGE)
-    changes = RatingChange.objects.filter(player=player, game__in=[seat.game_id for seat in page.items])
+    form, values = viewers.form_of(viewer), viewers.value_of(viewer)
+    page = Page.of_slice(partial(_listed_games, form, player=player.pk, **values), number, GAMES_PER_PAGE)
+    keys = [game for (game,) in page.items]
+    games = {game.pk: game for game in attach_seats(list(_games_for_rows(games=keys)))}
     moved: dict[int, float] = {}
-    for change in changes:
-        moved[change.game_id] = moved.get(change.game_id, 0.0) + change.after - change.before
-    return page.map(lambda seat: player_game_row(player, seat.game, moved))
+    for game, before, after in _changes(player=player.pk, games=keys):
+        moved[game] = moved.get(game, 0.0) + after - before
+    return page.map(lambda row: player_game_row(player, games[row[0]], moved))
 
 
-def listed_seats(player: Player, viewer: User) -> QuerySet[Seat]:
+@prepared
+def _listed_games(form: Hashable, begin: int, end: int, *, player: int, user: int = 0) -> QuerySet[Seat, tuple[int]]:
+    return listed_seats(player, viewers.stand_in(form, user))[begin:end].values_list("game")
+
+
+@prepared
+def _games_for_rows(*, games: list[int]) -> QuerySet[Game]:
+    return GAMES_WITHOUT_SEATS.filter(pk__in=games)
+
+
+@prepared
+def _changes(*, player: int, games: list[int]) -> QuerySet[RatingChange, tuple[int, float, float]]:
+    changes = RatingChange.objects.filter(player=player, game__in=games)
+    return changes.values_list("game", "before", "after")
+
+
+def listed_seats(player: int, viewer: User) -> QuerySet[Seat]:
     """Return the seats of `player` in games that `viewer` may see, the latest first."""
     shown = Game.objects.filter(audience.visible_to(viewer))
     return Seat.objects.filter(player=player, game__trial=None, game__in=shown).order_by("-game")

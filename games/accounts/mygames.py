@@ -17,12 +17,14 @@ from django.utils.translation import ngettext
 
 from games.accounts.notices import title_with_players
 from games.common import clock
+from games.common.prepared import first_row, prepared
 from games.eventlog import store as eventlog
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
 from games.play.players import player_data
 from games.play.signals import listing, looking_ahead
 from games.visibility import acting, observe
+from games.visibility.seats import attach_seats
 from scorebook_games.gamelog import visibility
 from scorebook_games.placings import result_mark
 from scorebook_games.presentation.base import Thumbnail
@@ -41,8 +43,8 @@ class GameContext:
     """What another package knows of a game.
 
     It says what the game is part of, in `words` with an address, and once it is rated, how a player's rating changed.
-    `path` has all that it is part of, each with its address, the outermost first; `name` is what the game is called
-    there.
+    `path` has all that it is part of, each with its address, the outermost first; it is not made for lists. `name` is
+    what the game is called there.
     """
 
     words: str
@@ -131,12 +133,17 @@ STILL_PLAYING: Final = Q(left="", game__status=Game.Status.PLAYING)
 
 def my_seats(player: Player | None) -> QuerySet[Seat]:
     """Return the seats of `player` (None: no seats) in the order of the list, each with its `rank`. Three queries."""
+    everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
+    return listed_seats(player.pk if player else 0).prefetch_related(Prefetch("game__seats", everybody))
+
+
+def listed_seats(player: int) -> QuerySet[Seat]:
+    """Return the seats of `my_seats` without those of others. One query."""
     bundle_given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
     may_act = Q(game__to_act__contains=[F("seat")]) | Q(game__begins_at__isnull=False)
     mine = STILL_PLAYING & may_act & ~Q(bundle_given)
-    everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
     return (
-        Seat.objects.filter(player=player.pk if player else 0)
+        Seat.objects.filter(player=player)
         .annotate(
             rank=Case(
                 When(mine, then=Value(0)),
@@ -146,7 +153,6 @@ def my_seats(player: Player | None) -> QuerySet[Seat]:
             )
         )
         .select_related("game__deal")
-        .prefetch_related(Prefetch("game__seats", everybody))
         .order_by(
             "rank",
             Case(When(STILL_PLAYING, then=F("game__deadline"))).asc(nulls_last=True),
@@ -169,7 +175,32 @@ def waiting_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
 
 def is_my_turn(player_id: int) -> bool:
     """Return whether a game that has begun waits for this player's move. One query."""
-    return waiting_seats(my_seats(Player(pk=player_id))).filter(game__begins_at=None).exists()
+    return _turns(player=player_id).exists()
+
+
+@prepared
+def _turns(*, player: int) -> QuerySet[Seat]:
+    return waiting_seats(listed_seats(player)).filter(game__begins_at=None).order_by()[:1]
+
+
+@prepared
+def first_waiting(count: int, *, player: int) -> QuerySet[Seat]:
+    """Return the first seats of `waiting_seats`."""
+    return waiting_seats(listed_seats(player))[:count]
+
+
+@prepared
+def first_running(count: int, *, player: int) -> QuerySet[Seat]:
+    """Return the first seats of `running_seats`."""
+    return running_seats(listed_seats(player))[:count]
+
+
+@prepared
+def finished_part(begin: int, end: int, *, player: int) -> QuerySet[Seat]:
+    """Return the seats of `finished_seats` from one place to another. They are sorted by their keys alone, because no
+    index has this order."""
+    seats = finished_seats(listed_seats(player))
+    return seats.filter(pk__in=seats[begin:end].values("pk"))
 
 
 def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
@@ -177,16 +208,19 @@ def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     return seats.filter(~STILL_PLAYING).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
 
 
-def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
-    """Return rows about the games of `seats`, all of one player, for `user`; with tables where the player is to move.
+def my_game_rows(seats: Sequence[Seat], user: acting.User, *, boards: bool = True) -> list[MyGameRow]:
+    """Return rows about the games of `seats`, all of one player, for `user`; with tables where the player is to move,
+    unless `boards` is False.
 
-    Uses two queries and those of other packages.
+    Uses three queries and those of other packages.
     """
     if not seats:
         return []
+    attach_seats([seat.game for seat in seats])
     about = game_contexts([seat.game_id for seat in seats], seats[0].player_id)
-    boards = thumbnails_of([seat for seat in seats if my_game_state(seat) == MY_MOVE][:MAX_THUMBNAILS], user)
-    return [replace(my_game_row(seat), about=about.get(seat.game_id), board=boards.get(seat.game_id)) for seat in seats]
+    shown = [seat for seat in seats if boards and my_game_state(seat) == MY_MOVE][:MAX_THUMBNAILS]
+    drawn = thumbnails_of(shown, user) if shown else {}
+    return [replace(my_game_row(seat), about=about.get(seat.game_id), board=drawn.get(seat.game_id)) for seat in seats]
 
 
 def game_contexts(games: Sequence[int], player: int | None = None) -> dict[int, GameContext]:
@@ -197,7 +231,10 @@ def game_contexts(games: Sequence[int], player: int | None = None) -> dict[int, 
 
 def next_game(player: Player | None) -> Seat | None:
     """Return the seat of `player` in the game that waits most urgently for them; None if no game does."""
-    return waiting_seats(my_seats(player)).first()
+    found = first_row(first_waiting(1, player=player.pk)) if player else None
+    if found is not None:
+        attach_seats([found.game])
+    return found
 
 
 def thumbnails_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Thumbnail | None]:

@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model, login, logout
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, transaction
-from django.db.models import Case, Exists, OuterRef, Q, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -21,6 +21,7 @@ from games.accounts.models import Profile, ReservedName
 from games.accounts.zones import ZONE_COOKIE
 from games.common import clock
 from games.common.errors import DomainError, Expected
+from games.common.prepared import first_row, prepared
 from games.common.zones import current_name, known_zones
 from games.models import Bot, Game, Player, Seat
 from games.play import services as play
@@ -44,7 +45,12 @@ def player_of_user(user: AbstractBaseUser | AnonymousUser) -> Player | None:
     """Return the player that `user` is, or plays as."""
     if bot := acting.bot_of(user):
         return bot
-    return Player.objects.filter(user=user.pk).first() if user.pk is not None else None
+    return first_row(_player_of(user=user.pk)) if user.pk is not None else None
+
+
+@prepared
+def _player_of(*, user: int) -> QuerySet[Player]:
+    return Player.objects.filter(user=user)[:1]
 
 
 def display(user: User) -> str:

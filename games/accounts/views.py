@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from allauth.account.forms import AddEmailForm
@@ -309,10 +310,10 @@ def _time_facts(user: User) -> dict[str, Any]:
 def my_games(request: HttpRequest) -> HttpResponse:
     """Show the games that wait for me, those that wait for others, and those that are over."""
     player = people.player_of_user(request.user)
-    seats = mygames.my_seats(player)
-    running = mygames.my_game_rows(list(mygames.running_seats(seats)[: RUNNING_SHOWN + 1]), request.user)
+    key = player.pk if player else 0
+    running = mygames.my_game_rows(list(mygames.first_running(RUNNING_SHOWN + 1, player=key)), request.user)
     ahead = mygames.upcoming_games(player)
-    over = Page.of(mygames.finished_seats(seats), request.GET.get("page", ""), GAMES_A_PAGE, wide=True)
+    over = Page.of_slice(partial(mygames.finished_part, player=key), request.GET.get("page", ""), GAMES_A_PAGE)
     context = {
         "nav": "my-games",
         "mine": [line for line in running if line.state == mygames.MY_MOVE][:RUNNING_SHOWN],

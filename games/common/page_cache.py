@@ -20,6 +20,7 @@ import gzip
 import hashlib
 import logging
 import re
+import zlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -44,6 +45,7 @@ CACHE: Final = "pages"  # of the setting CACHES
 MAX_STORED_BYTES: Final = 300_000  # of a compressed page, or of an answer of the API
 KEPT_HEADERS: Final = ("Content-Type", "HX-Trigger")
 PLACEHOLDER: Final = "\0"  # for a token in a stored page; no page has this character
+GZIP_FORMAT: Final = 31  # of zlib: a compressed page with the header that browsers expect
 CSRF_FIELD: Final = re.compile(r'(?<=<input type="hidden" name="csrfmiddlewaretoken" value=")\w{64}(?=">)')
 PROGRAM_FOLDERS: Final = ("config", "games", "replays", "tournaments", "locale")
 PROGRAM_FILES: Final = (".py", ".html", ".mo")
@@ -247,8 +249,9 @@ def response_of(request: HttpRequest, stored: StoredPage) -> HttpResponse:
     if not stored.has_forms and re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
         response = HttpResponse(stored.body, headers={"Content-Encoding": "gzip"})
     else:
-        text = gzip.decompress(stored.body).decode()
-        response = HttpResponse(text.replace(PLACEHOLDER, get_token(request)) if stored.has_forms else text)
+        body = zlib.decompress(stored.body, GZIP_FORMAT)
+        token = get_token(request) if stored.has_forms else ""
+        response = HttpResponse(body.replace(PLACEHOLDER.encode(), token.encode()) if token else body)
     if not stored.has_forms:
         patch_vary_headers(response, ["Accept-Encoding"])
     for name, value in stored.headers:

@@ -36,23 +36,18 @@ class Page(Generic[T]):
         return cls.cut(list(rows.filter(pk__in=shown.values("pk")) if wide else shown), wanted, size)
 
     @classmethod
+    def of_slice(cls, rows: Callable[[int, int], QuerySet[Any]], number: str, size: int) -> Page[Any]:
+        """Return page `number` of the rows that a prepared query has from one place to another, as `of` does."""
+        wanted = _wanted(number)
+        first = (wanted - 1) * size
+        return cls.cut(list(rows(first, first + size + 1)), wanted, size)
+
+    @classmethod
     def of_list(cls, rows: Sequence[T], number: str, size: int) -> Page[T]:
         """Return page `number` of rows that are known already, as `of` does."""
         wanted = _wanted(number)
         first = (wanted - 1) * size
         return Page.cut(list(rows[first : first + size + 1]), wanted, size)
-
-    @classmethod
-    def placed(cls, rows: QuerySet[Any], number: str, size: int) -> Page[Any]:
-        """Return page `number` of rows whose `position`, from 1, is their place in the list.
-
-        Raises Http404 for no such page.
-
-        The last page costs as much as the first.
-        """
-        wanted = _wanted(number)
-        first = (wanted - 1) * size
-        return cls.cut(list(rows.filter(position__gt=first, position__lte=first + size + 1)), wanted, size)
 
     @classmethod
     def cut(cls, found: list[Any], number: int, size: int) -> Page[Any]:

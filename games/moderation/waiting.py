@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 
 from games.accounts.models import Sanction
+from games.common.prepared import first_row, in_all, prepared
 from games.moderation.models import Report
 from games.moderation.reports import TARGETS
 
@@ -60,9 +61,19 @@ OPEN_OBJECTIONS: Final = ~Q(objection="") & Q(answer="")
 
 def count_open_cases() -> tuple[int, datetime | None, int, datetime | None]:
     """Return the number of open reports, since when, and the number of open appeals."""
-    found = Report.objects.filter(OPEN_REPORTS).aggregate(n=Count("pk"), since=Min("created"))
-    objected = Sanction.objects.filter(OPEN_OBJECTIONS).aggregate(n=Count("pk"), since=Min("objected_at"))
+    none: dict[str, Any] = {"n": 0, "since": None}
+    found, objected = first_row(_reports()) or none, first_row(_appeals()) or none
     return found["n"], found["since"], objected["n"], objected["since"]
+
+
+@prepared
+def _reports() -> QuerySet[Report, dict[str, Any]]:
+    return in_all(Report.objects.filter(OPEN_REPORTS), n=Count("pk"), since=Min("created"))
+
+
+@prepared
+def _appeals() -> QuerySet[Sanction, dict[str, Any]]:
+    return in_all(Sanction.objects.filter(OPEN_OBJECTIONS), n=Count("pk"), since=Min("objected_at"))
 
 
 def collect_open_cases() -> OpenCases:

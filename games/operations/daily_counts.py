@@ -9,8 +9,10 @@ from typing import Annotated, ClassVar, Final, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import QuerySet
 
 from games.common import clock
+from games.common.prepared import prepared
 from games.models import BotVersion, Game
 from games.operations.models import DailyCount
 
@@ -63,7 +65,8 @@ def disk_used() -> float:
 def last(now: datetime, log_bytes: int) -> list[DayCount]:
     """Return the days to show, the oldest first, without those that nobody counted."""
     today = now.astimezone(UTC).date()
-    rows = list(DailyCount.objects.filter(day__lt=today, day__gte=today - timedelta(days=DAYS_SHOWN)).order_by("day"))
+    shown = DailyCount.objects.filter(day__lt=today, day__gte=today - timedelta(days=DAYS_SHOWN))
+    rows = list(shown.order_by("day"))
     known = {row.day: row for row in rows}
     counted = count_day(today)
     counted.log_bytes = log_bytes
@@ -80,16 +83,31 @@ def count_day(day: date) -> DailyCount:
     """Return what happened on this day, read by the indexes on time. The row is not saved."""
     begin = datetime.combine(day, time(), UTC)
     end = begin + timedelta(days=1)
-    uploads = BotVersion.objects.filter(created__gte=begin, created__lt=end, transport=BotVersion.Transport.UPLOAD)
-    states = list(uploads.values_list("state", flat=True))
-    people = User.objects.filter(date_joined__gte=begin, date_joined__lt=end)
+    states = list(_uploads(begin=begin, end=end))
     return DailyCount(
         day=day,
-        games=Game.objects.filter(finished_at__gte=begin, finished_at__lt=end).count(),
-        sign_ups=people.exclude(profile__guest=True).count(),
+        games=_games(begin=begin, end=end).count(),
+        sign_ups=_people(begin=begin, end=end).count(),
         uploads=len(states),
         refused=states.count(BotVersion.State.REFUSED),
     )
+
+
+@prepared
+def _uploads(*, begin: datetime, end: datetime) -> QuerySet[BotVersion, str]:
+    uploads = BotVersion.objects.filter(created__gte=begin, created__lt=end, transport=BotVersion.Transport.UPLOAD)
+    return uploads.values_list("state", flat=True)
+
+
+@prepared
+def _games(*, begin: datetime, end: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(finished_at__gte=begin, finished_at__lt=end).order_by()
+
+
+@prepared
+def _people(*, begin: datetime, end: datetime) -> QuerySet[User]:
+    people = User.objects.filter(date_joined__gte=begin, date_joined__lt=end)
+    return people.exclude(profile__guest=True).order_by()
 
 
 def count_finished_days() -> int:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, Final
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from games.accounts import mail
 from games.common.models import Incident
 from games.common.outbox import Outbox, SendState
+from games.common.prepared import first_row, in_all, prepared
 from games.models import BotVersion
 from games.play import faults
 from games.play.models import Fault
@@ -68,13 +69,6 @@ class MailFailures:
 
 def of_bots(now: datetime) -> list[BotFaults]:
     """Return the faults of a day that may be shown by now, by version and kind, the most frequent first."""
-    lately = Q(at__gt=now - ONE_HOUR)
-    visible = (
-        faults.tellable(Fault.objects.filter(at__gt=now - ONE_DAY)).exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by()
-    )
-    names = ("bot_version__bot__name", "bot_version__number", "bot_version__state", "kind")
-    counts = {"n": Count("pk"), "hour": Count("pk", lately), "first": Min("at", filter=lately)}
-    rows = visible.values(*names).annotate(**counts).order_by("-n", "bot_version__bot__name", "kind")[:MAX_BOT_FAULTS]
     return [
         BotFaults(
             f"{row['bot_version__bot__name']} v{row['bot_version__number']}",
@@ -86,8 +80,19 @@ def of_bots(now: datetime) -> list[BotFaults]:
             row["hour"],
             row["first"],
         )
-        for row in rows
+        for row in _faults_of_bots(MAX_BOT_FAULTS, now=now)
     ]
+
+
+@prepared
+def _faults_of_bots(count: int, *, now: datetime) -> QuerySet[Any, Any]:
+    lately = Q(at__gt=now - ONE_HOUR)
+    visible = faults.tellable(Fault.objects.filter(at__gt=now - ONE_DAY))
+    visible = visible.exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by()
+    names = ("bot_version__bot__name", "bot_version__number", "bot_version__state", "kind")
+    counts = {"n": Count("pk"), "hour": Count("pk", lately), "first": Min("at", filter=lately)}
+    found: QuerySet[Any, Any] = visible.values(*names).annotate(**counts)
+    return found.order_by("-n", "bot_version__bot__name", "kind")[:count]
 
 
 def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
@@ -105,16 +110,24 @@ def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
 
 def in_quarantine() -> list[Quarantined]:
     """Return the versions in quarantine whose bots are not stopped as a whole, the newest first."""
+    return [Quarantined(str(each), each.bot.name, each.reason) for each in _quarantined(QUARANTINED_SHOWN)]
+
+
+@prepared
+def _quarantined(count: int) -> QuerySet[BotVersion]:
     found = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__stopped="").select_related("bot")
-    return [Quarantined(str(each), each.bot.name, each.reason) for each in found.order_by("-pk")[:QUARANTINED_SHOWN]]
+    return found.order_by("-pk")[:count]
 
 
 def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
     """Return by cause (`Incident.Cause`) how often the platform failed within a day, and when last."""
-    rows = (
-        Incident.objects.filter(at__gt=now - ONE_DAY).order_by().values("cause").annotate(n=Count("pk"), last=Max("at"))
-    )
-    return {row["cause"]: (row["n"], row["last"]) for row in rows}
+    return {row["cause"]: (row["n"], row["last"]) for row in _causes(now=now)}
+
+
+@prepared
+def _causes(*, now: datetime) -> QuerySet[Any, Any]:
+    lately = Incident.objects.filter(at__gt=now - ONE_DAY).order_by()
+    return lately.values("cause").annotate(n=Count("pk"), last=Max("at"))
 
 
 def count_mails() -> dict[str, Any]:
@@ -129,9 +142,19 @@ def of_mail() -> MailFailures:
 
 def counts_of(outbox: Outbox) -> dict[str, Any]:
     """Return how many emails wait, are unsure and were given up, and since when the oldest of them."""
-    due = outbox.waiting_for_retry().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
+    none = {"waiting": 0, "waiting_since": None, "unsure": 0, "failed": 0, "unsettled_since": None}
+    return none | (first_row(_waiting(outbox)) or {}) | (first_row(_unsettled(outbox)) or {})
+
+
+@prepared
+def _waiting(outbox: Outbox) -> QuerySet[Any, dict[str, Any]]:
+    return in_all(outbox.waiting_for_retry(), waiting=Count("pk"), waiting_since=Min("created"))
+
+
+@prepared
+def _unsettled(outbox: Outbox) -> QuerySet[Any, dict[str, Any]]:
     rest = {"unsure": Count("pk", UNSURE), "failed": Count("pk", ~UNSURE), "unsettled_since": Min("send_at")}
-    return due | outbox.unsure_or_given_up().aggregate(**rest)
+    return in_all(outbox.unsure_or_given_up(), **rest)
 
 
 def by_state(counts: Mapping[str, Any]) -> dict[str, int]:

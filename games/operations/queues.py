@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 
 from django.db import connection
 from django.db.models import Count, Min, Q, QuerySet, Value
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from psycopg import sql
 
 from games.accounts.mail import NOTICE_MAILS
+from games.common import clock
+from games.common.prepared import prepared
 from games.models import GOING, Game, Trial
 from games.workers import leases
+from scorebook_games.registry import KINDS
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Queue:
     oldest: float | None
 
 
-#: By name: the label, the rows, and the field of the time since when each waits.
-Due = dict[str, tuple[str, QuerySet[Any], str]]
+#: By name: the label, what returns the rows, and the field of the time since when each waits.
+Due = Mapping[str, tuple[Any, Callable[[], QuerySet[Any]], str]]
 
 
 def messages() -> list[Queue]:
@@ -66,27 +69,50 @@ def served(by: Collection[Collection[str]], queues: Collection[str]) -> dict[str
 
 def due_work(now: datetime) -> list[Queue]:
     """Return the work that a worker could do at this moment."""
-    playing = Game.objects.filter(status=Game.Status.PLAYING)
-    trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
-    mails = NOTICE_MAILS.due()
-    named: Due = {
-        "play": (_("Games of built-in bots"), leases.due_games(), "moved_at"),
-        "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
-        "trials": (_("Admissions and comparisons"), trials, "served_at"),
-        "clocks": (_("Expired clocks"), playing.filter(deadline__lte=now), "deadline"),
-        "mail": (_("Emails"), mails, "send_at"),
-    }
-    return due_queues(named, now)
+    return due_queues(DUE, now)
+
+
+def games_of_uploaded_bots() -> QuerySet[Game]:
+    return leases.due_games(sandboxed=True)
+
+
+def free_trials() -> QuerySet[Trial]:
+    return Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=clock.now()), state__in=GOING)
+
+
+def expired_clocks() -> QuerySet[Game]:
+    return Game.objects.filter(status=Game.Status.PLAYING, deadline__lte=clock.now())
+
+
+DUE: Final[Due] = {
+    "play": (gettext_lazy("Games of built-in bots"), leases.due_games, "moved_at"),
+    "sandbox": (gettext_lazy("Games of uploaded bots"), games_of_uploaded_bots, "moved_at"),
+    "trials": (gettext_lazy("Admissions and comparisons"), free_trials, "served_at"),
+    "clocks": (gettext_lazy("Expired clocks"), expired_clocks, "deadline"),
+    "mail": (gettext_lazy("Emails"), NOTICE_MAILS.due, "send_at"),
+}
 
 
 def due_queues(named: Due, now: datetime) -> list[Queue]:
     """Return due work as queues: for each name its label, its rows, and since when a row waits. One query."""
-    first, *others = [
-        rows.order_by().values(queue=Value(name)).annotate(n=Count("pk"), oldest=Min(since))
-        for name, (_label, rows, since) in named.items()
+    parts = tuple((name, rows, since) for name, (_label, rows, since) in named.items())
+    found = {row["queue"]: (row["n"], row["oldest"]) for row in _due_counts(parts, tuple(KINDS))}
+    return [
+        due_queue(name, str(label), *found.get(name, (0, None)), now) for name, (label, _rows, _since) in named.items()
     ]
-    found = {row["queue"]: (row["n"], row["oldest"]) for row in first.union(*others, all=True)}
-    return [due_queue(name, label, *found.get(name, (0, None)), now) for name, (label, _rows, _since) in named.items()]
+
+
+@prepared
+def _due_counts(
+    parts: Sequence[tuple[str, Callable[[], QuerySet[Any]], str]],
+    kinds: Sequence[str],  # noqa: ARG001  for which there may be work: another statement for others
+) -> QuerySet[Any, dict[str, Any]]:
+    first, *others = [
+        rows().order_by().values(queue=Value(name)).annotate(n=Count("pk"), oldest=Min(since))
+        for name, rows, since in parts
+    ]
+    found: QuerySet[Any, dict[str, Any]] = first.union(*others, all=True)
+    return found
 
 
 def due_queue(name: str, label: str, waiting: int, oldest: datetime | None, now: datetime) -> Queue:

@@ -20,6 +20,7 @@ from games.clocks.models import Heartbeat
 from games.common import clock, disk_full
 from games.common.dataclass_serializer import UNSENT
 from games.common.models import Incident
+from games.common.prepared import first_row, in_all, prepared
 from games.models import GOING, Game, Trial
 from games.moderation import waiting as undecided
 from games.moderation.waiting import OpenCases
@@ -228,7 +229,7 @@ def collect_status() -> SystemStatus:
         **_games(now),
         trials=failing_trials(now),
         workers=workers(now),
-        incidents=[incident_facts(incident) for incident in Incident.objects.select_related("game")[:MAX_LISTED]],
+        incidents=[incident_facts(incident) for incident in _incidents(MAX_LISTED)],
         **_signs_of_life(),
         queues=[*operations_queues.messages(), *operations_queues.due_work(now)],
         faults=failures.of_bots(now),
@@ -238,32 +239,65 @@ def collect_status() -> SystemStatus:
         quarantined=failures.in_quarantine(),
         **_sizes(now),
         **_sign_up(),
-        jobs=[job_facts(job) for job in AdminJob.objects.select_related("by")[:JOBS_SHOWN]],
-        actions=[action_facts(done) for done in audit.with_targets(AdminAction.objects.all())[:ACTIONS_SHOWN]],
+        jobs=[job_facts(job) for job in _jobs(JOBS_SHOWN)],
+        actions=[action_facts(done) for done in _actions(ACTIONS_SHOWN)],
         broken_kinds=dict(KINDS.broken),
     )
+
+
+@prepared
+def _incidents(count: int) -> QuerySet[Incident]:
+    return Incident.objects.select_related("game")[:count]
+
+
+@prepared
+def _jobs(count: int) -> QuerySet[AdminJob]:
+    return AdminJob.objects.select_related("by")[:count]
+
+
+@prepared
+def _actions(count: int) -> QuerySet[AdminAction]:
+    return audit.with_targets(AdminAction.objects.all())[:count]
 
 
 def _games(now: datetime) -> dict[str, Any]:
     """Return the running games: played by a worker, waiting, stuck."""
     known = waiting_reasons.SharedFacts()
-    going = Game.objects.filter(status=Game.Status.PLAYING)
-    leased = Q(leased_until__gt=now)
-    idle = going.exclude(leased)
-    stuck = idle.filter(is_stuck(now))
-    waiting = idle.exclude(pk__in=stuck.values("pk"))
-    lost = Exists(Incident.objects.filter(game=OuterRef("pk"), cause=Incident.Cause.WORKER_LOST))
-    counts = going.aggregate(
-        playing=Count("pk", leased), resumed=Count("pk", leased & Q(lost)), stuck=Count("pk", ~leased & is_stuck(now))
-    )
-    waiting_for = waiting_by_reason(waiting, now)
+    counts = {"playing": 0, "resumed": 0, "stuck": 0, **(first_row(_game_counts(now=now)) or {})}
+    waiting_for = waiting_by_reason(now)
     return {
         **counts,
         "waiting": sum(each.games for each in waiting_for),
         "waiting_for": waiting_for,
-        "waiting_games": stuck_game_details(waiting, now, known) if waiting_for else [],
-        "stuck_games": stuck_game_details(stuck, now, known) if counts["stuck"] else [],
+        "waiting_games": stuck_game_details(waiting_games(now), now, known) if waiting_for else [],
+        "stuck_games": stuck_game_details(stuck_games(now), now, known) if counts["stuck"] else [],
     }
+
+
+def going_games() -> QuerySet[Game]:
+    return Game.objects.filter(status=Game.Status.PLAYING)
+
+
+def stuck_games(now: datetime) -> QuerySet[Game]:
+    """Return the games that nobody holds and that do not go on by themselves."""
+    return going_games().exclude(leased_until__gt=now).filter(is_stuck(now))
+
+
+def waiting_games(now: datetime) -> QuerySet[Game]:
+    """Return the other games that nobody holds."""
+    return going_games().exclude(leased_until__gt=now).exclude(pk__in=stuck_games(now).values("pk"))
+
+
+@prepared
+def _game_counts(*, now: datetime) -> QuerySet[Game, dict[str, int]]:
+    leased = Q(leased_until__gt=now)
+    lost = Exists(Incident.objects.filter(game=OuterRef("pk"), cause=Incident.Cause.WORKER_LOST))
+    return in_all(
+        going_games(),
+        playing=Count("pk", leased),
+        resumed=Count("pk", leased & Q(lost)),
+        stuck=Count("pk", ~leased & is_stuck(now)),
+    )
 
 
 def _signs_of_life() -> dict[str, Any]:
@@ -312,13 +346,18 @@ def is_stuck(now: datetime) -> Q:
     return unmoved | Q(failures__gte=STUCK_AFTER_FAILURES) | Q(deadline__lte=now)
 
 
-def waiting_by_reason(waiting: QuerySet[Game], now: datetime) -> list[WaitingGames]:
+def waiting_by_reason(now: datetime) -> list[WaitingGames]:
     """Return how many games wait for what, the most frequent first."""
-    coded = waiting.order_by().values(code=waiting_reasons.wait_reason(now))
-    rows = coded.annotate(games=Count("pk"), oldest=Min("moved_at"))
+    rows = _reasons(now=now)
     words = dict(waiting_reasons.WAIT_REASONS)
     found = [WaitingGames(row["code"], str(words[row["code"]]), row["games"], row["oldest"]) for row in rows]
     return sorted(found, key=lambda each: -each.games)
+
+
+@prepared
+def _reasons(*, now: datetime) -> QuerySet[Any, Any]:
+    coded = waiting_games(now).order_by().values(code=waiting_reasons.wait_reason(now))
+    return coded.annotate(games=Count("pk"), oldest=Min("moved_at"))
 
 
 def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reasons.SharedFacts) -> list[StuckGame]:
@@ -352,10 +391,8 @@ def suspects_in(game: Game) -> list[str]:
 
 def failing_trials(now: datetime) -> list[FailingTrial]:
     """Return the trials at which the platform fails, and those that it has lately given up."""
-    found = failing_trial_rows(now).select_related("version__bot", "against").order_by("created")
-    listed = list(found[:MAX_LISTED])
-    games = Game.objects.filter(trial__in=listed, status=Game.Status.PLAYING, failures__gt=0).order_by("failures")
-    worst = {game.trial_id: game for game in games}
+    listed = list(_failing_trials(MAX_LISTED, now=now))
+    worst = {game.trial_id: game for game in _failed_games_of(trials=[trial.pk for trial in listed])}
     return [
         FailingTrial(
             trial.title,
@@ -368,6 +405,16 @@ def failing_trials(now: datetime) -> list[FailingTrial]:
         )
         for trial in listed
     ]
+
+
+@prepared
+def _failing_trials(count: int, *, now: datetime) -> QuerySet[Trial]:
+    return failing_trial_rows(now).select_related("version__bot", "against").order_by("created")[:count]
+
+
+@prepared
+def _failed_games_of(*, trials: list[int]) -> QuerySet[Game]:
+    return going_games().filter(trial__in=trials, failures__gt=0).order_by("failures")
 
 
 def failing_trial_rows(now: datetime) -> QuerySet[Trial]:
@@ -384,9 +431,18 @@ def failed_games() -> QuerySet[Game]:
 
 def workers(now: datetime) -> list[WorkerFacts]:
     """Return the workers that run, those that are silent, and those that were lost within minutes."""
-    leased = Game.objects.filter(status=Game.Status.PLAYING).exclude(leased_by="").order_by()
-    counts = {row["leased_by"]: row["n"] for row in leased.values("leased_by").annotate(n=Count("pk"))}
-    return [worker_facts(worker, counts.get(worker.name, 0), now) for worker in known_workers(now)]
+    counts = {row["leased_by"]: row["n"] for row in _leases()}
+    return [worker_facts(worker, counts.get(worker.name, 0), now) for worker in _known_workers(now=now)]
+
+
+@prepared
+def _leases() -> QuerySet[Any, Any]:
+    return going_games().exclude(leased_by="").order_by().values("leased_by").annotate(n=Count("pk"))
+
+
+@prepared
+def _known_workers(*, now: datetime) -> QuerySet[Worker]:
+    return known_workers(now)
 
 
 def known_workers(now: datetime) -> QuerySet[Worker]:

@@ -87,8 +87,10 @@ def seat_of(game: Game, user: observe.User) -> int:
 
 def own_seat(game: Game, user: observe.User) -> int:
     """Return the seat that `user` played, to the end or not. Raises `DomainError` not_your_seat."""
-    seat = Seat.objects.filter(acting.rows_of_user(user), game=game).values_list("seat", flat=True).first()
-    if user.pk is None or seat is None or acting.is_impersonated(user):
+    known = user.pk is not None and not acting.is_impersonated(user)
+    rows = Seat.objects.filter(acting.rows_of_user(user), game=game).values_list("seat", flat=True)
+    seat = rows.first() if known else None
+    if seat is None:
         raise DomainError(403, "not_your_seat", _("You did not play in this game."))
     return seat
 

@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.common.after_commit import after_commit
+from games.common.prepared import prepared
 from games.models import Game, Seat
 from games.visibility import acting
 
@@ -42,7 +43,14 @@ def visible_to(user: User) -> Q:
 
 def is_visible(game: Game, user: User) -> bool:
     """Return whether `user` may know of `game`. No query for a game without `audience_club_id`."""
-    return game.audience_club_id is None or Game.objects.filter(visible_to(user), pk=game.pk).exists()
+    if game.audience_club_id is None or _public_game(game=game.pk).exists():
+        return True
+    return user.pk is not None and Game.objects.filter(visible_to(user), pk=game.pk).exists()
+
+
+@prepared
+def _public_game(*, game: int) -> QuerySet[Game]:
+    return Game.objects.filter(visible_to(AnonymousUser()), pk=game).order_by()
 
 
 def private_audiences(club_ids: Collection[int]) -> set[int]:

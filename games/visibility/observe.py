@@ -15,7 +15,8 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import DateTimeField, ExpressionWrapper, IntegerField, Q, Value
+from django.contrib.auth.models import User as Account
+from django.db.models import DateTimeField, ExpressionWrapper, IntegerField, Q, QuerySet, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
@@ -23,9 +24,11 @@ from django.utils.translation import gettext as _
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.prepared import first_row, prepared
 from games.eventlog import store as eventlog
-from games.models import Game, Seat
+from games.models import Game, Player, Seat
 from games.visibility import acting, audience
+from games.visibility.seats import seats_of
 from scorebook_games.contract import REDACTED
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
@@ -45,21 +48,34 @@ def seat_or_public(game: Game, user: User) -> Viewpoint:
     """
     if user.pk is None or acting.is_impersonated(user):
         return PUBLIC
-    rows = Seat.objects.filter(acting.rows_of_user(user), game=game).order_by("left").values_list("seat", "left")
-    seat, left = rows.first() or (None, "")
+    seat, left = first_row(_own_seats(acting.bot_of(user), game=game.pk, user=user.pk)) or (None, "")
     if left and game.status == Game.Status.PLAYING:
         game.refresh_from_db(fields=["status", "finished_at", "deal"])
     return PUBLIC if left else seat
+
+
+@prepared
+def _own_seats(bot: Player | None, *, game: int, user: int) -> QuerySet[Seat, tuple[int, str]]:
+    reader = Account(pk=user)
+    if bot is not None:
+        acting.act_as(reader, bot)
+    rows = Seat.objects.filter(acting.rows_of_user(reader), game=game)
+    return rows.order_by("left").values_list("seat", "left")[:1]
 
 
 def allowed_viewpoints(game: Game, user: User) -> list[Viewpoint]:
     """Return the viewpoints that `user` may have, the best first; [] for a sealed game that is not theirs."""
     viewpoint = PUBLIC if is_fully_open(game) else seat_or_public(game, user)
     if is_fully_open(game):  # perhaps only now, because `seat_or_public` has read it again
-        seats: list[Viewpoint] = list(range(Seat.objects.filter(game=game).count()))
+        seats: list[Viewpoint] = list(range(_seats(game=game.pk).count()))
         return [ALL, *seats, PUBLIC]
     mine: list[Viewpoint] = [] if viewpoint is PUBLIC else [viewpoint]
     return mine if is_sealed(game) else [*mine, PUBLIC]
+
+
+@prepared
+def _seats(*, game: int) -> QuerySet[Seat]:
+    return Seat.objects.filter(game=game).order_by()
 
 
 def requested_viewpoint(game: Game, user: User, viewpoint: str | None = None) -> Viewpoint:
@@ -75,7 +91,7 @@ def requested_viewpoint(game: Game, user: User, viewpoint: str | None = None) ->
         raise DomainError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
     if not viewpoint:
         return allowed[0]
-    viewer = parse_viewpoint(viewpoint, Seat.objects.filter(game=game).count())
+    viewer = parse_viewpoint(viewpoint, _seats(game=game.pk).count())
     if viewer not in allowed:
         sentence = _("While a game is in progress you can see it only from your own view or the public one.")
         texts = [viewpoint_text(viewer) for viewer in allowed]
@@ -211,7 +227,7 @@ def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -
         "title": rules_for(game.kind, game.rules_version).spec.title,
         "options": game.options,
         "terms": game.terms,
-        "seats": [seat_facts(game, seat) for seat in game.seats.select_related("player__bot_version")],
+        "seats": [seat_facts(game, seat) for seat in seats_of(game)],
         "status": game.status if public else Game.Status.PLAYING.value,
         "outcome": outcome,
         "termination": outcome["termination"] if outcome else None,
@@ -247,7 +263,12 @@ def clock_facts(game: Game, viewer: Viewpoint, log: Log | None) -> dict[str, Any
 
 def rematch_of(game: Game) -> str | None:
     """Return the id of the game that the same people opened after this one."""
-    return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
+    return first_row(_rematches(game=game.pk))
+
+
+@prepared
+def _rematches(*, game: int) -> QuerySet[Game, str]:
+    return Game.objects.filter(rematch_of=game).order_by("pk").values_list("public_id", flat=True)[:1]
 
 
 def continuation_facts(game: Game) -> dict[str, Any] | None:

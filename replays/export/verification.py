@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
+from games.common.prepared import prepared
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Deal, Game, Seat
@@ -114,18 +116,33 @@ def check_game_and_seats(pk: int) -> GameCheck:
 def check_games(pks: Sequence[int]) -> list[tuple[str, GameCheck]]:
     """Return (public id, result) of several games, by their ids, all from one moment. Five queries."""
     with one_moment():
-        games = list(Game.objects.select_related("stream", "deal").filter(pk__in=pks).order_by("pk"))
+        games = list(_games(games=list(pks)))
         seats: dict[int, list[Seat]] = {game.pk: [] for game in games}
-        for seat in Seat.objects.filter(game__in=seats).order_by("game", "seat"):
+        for seat in _seats(games=list(seats)):
             seats[seat.game_id].append(seat)
         logs = eventlog.stored_logs([game.stream_id for game in games])
         of_deals: dict[int, list[DealtGame]] = {game.deal_id: [] for game in games}
-        dealt = Game.objects.filter(deal__in=of_deals).order_by("pk")
-        for deal, name, status, finished in dealt.values_list("deal", "public_id", "status", "finished_at"):
+        for deal, name, status, finished in _dealt(deals=list(of_deals)):
             of_deals[deal].append(DealtGame(name, status, finished))
     return [
         (game.public_id, _checked(game, seats[game.pk], logs[game.stream_id], of_deals[game.deal_id])) for game in games
     ]
+
+
+@prepared
+def _games(*, games: list[int]) -> QuerySet[Game]:
+    return Game.objects.select_related("stream", "deal").filter(pk__in=games).order_by("pk")
+
+
+@prepared
+def _seats(*, games: list[int]) -> QuerySet[Seat]:
+    return Seat.objects.filter(game__in=games).order_by("game", "seat")
+
+
+@prepared
+def _dealt(*, deals: list[int]) -> QuerySet[Game, tuple[int, str, str, datetime | None]]:
+    dealt = Game.objects.filter(deal__in=deals).order_by("pk")
+    return dealt.values_list("deal", "public_id", "status", "finished_at")
 
 
 def _checked(

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
+from django.db.models import Case, QuerySet, When
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
+from games.common.prepared import first_row, prepared
 from games.eventlog import store as eventlog
 from games.models import Game
 from games.visibility import observe
@@ -206,8 +208,7 @@ def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
     """Return what the game's page shows of its luck; None while the game is not open to all."""
     if not observe.is_fully_open(game):
         return None
-    rows = LuckLedger.objects.filter(game=game).order_by("-value_version", "-pk")
-    row = rows.filter(state=State.DONE).first() or rows.first()
+    row = first_row(_shown_ledger(game=game.pk))
     if row is None or row.state != State.DONE:
         state, reason = _state_without(game, row)
         return LuckPanel(reason_sentence(game, state, reason), waits=state == State.WAITING)
@@ -217,6 +218,12 @@ def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
         moments=_moment_rows(game, row, names),
         doubt=doubt_sentence(row),
     )
+
+
+@prepared
+def _shown_ledger(*, game: int) -> QuerySet[LuckLedger]:
+    made_first = Case(When(state=State.DONE, then=0), default=1)
+    return LuckLedger.objects.filter(game=game).order_by(made_first, "-value_version", "-pk")[:1]
 
 
 def reason_sentence(game: Game, state: str, reason: str) -> str:

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
+from games.common.prepared import prepared
 from games.models import Player
 from tournaments.activity import describe, lookups
-from tournaments.activity.timeline import players_by_match
+from tournaments.activity.timeline import matches_with, players_by_match
 from tournaments.clubs.models import Club
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.registry import SEASON_EVENTS, read_event
@@ -81,6 +82,13 @@ def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -
     return rows
 
 
+@prepared
+def latest_actions(count: int, *, clubs: list[int]) -> QuerySet[OrganiserAction]:
+    """Return the first of `club_actions`."""
+    rows = OrganiserAction.objects.filter(stream__season__league__club__in=clubs).select_related("by")
+    return rows.order_by("-id")[:count]
+
+
 def club_actors(club: Club) -> list[str]:
     """Return the user names of everybody with a line in the club's audit log, sorted."""
     acts = OrganiserAction.objects.filter(stream__season__league__club=club, by__username__isnull=False)
@@ -104,9 +112,10 @@ def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
 def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
     """Build the lines for `acts`, which may be of several seasons. Eight queries, nine if players of teams are
     named."""
-    seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
-    by_stream = {season.stream_id: season for season in seasons}
-    players = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
+    streams = sorted({act.stream_id for act in acts})
+    by_stream = {season.stream_id: season for season in _seasons(streams=streams)}
+    users = sorted({act.by_id for act in acts if act.by_id is not None})
+    players = {player.user_id: player for player in _players(users=users)}
     names = _load_lookups(acts)
     described = []
     for act in acts:
@@ -146,21 +155,51 @@ class _Lookups:
 
 def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
     refers = lookups.references(read_event(event) for act in acts for event in act.events)
-    entrants = Entrant.objects.filter(season__stream__in={act.stream_id for act in acts}, number__in=refers.entrants)
+    streams = sorted({act.stream_id for act in acts})
     players: dict[int, dict[int, Player]] = {}
-    for entrant in entrants.select_related("player__bot_version"):
+    for entrant in _entrants(streams=streams, numbers=sorted(refers.entrants)):
         players.setdefault(entrant.season_id, {})[entrant.number] = entrant.player
-    games = MatchGame.objects.filter(game__in=refers.games).select_related("match__round__division")
-    notes = Note.objects.filter(pk__in=refers.notes).values_list("pk", "text")
-    matches = Match.objects.filter(pk__in=refers.matches).select_related("round__division").in_bulk()
+    games = {game.game_id: game for game in _games(games=sorted(refers.games))}
+    notes = dict(_notes(notes=sorted(refers.notes)))
+    matches = {match.pk: match for match in matches_with(matches=sorted(refers.matches))}
     sides = players_by_match(refers.sides)
     divisions: dict[int, dict[int, str]] = {}
-    of_streams = Division.objects.filter(season__stream__in={act.stream_id for act in acts})
-    for season, number, name in of_streams.values_list("season", "number", "name"):
+    for season, number, name in _divisions(streams=streams):
         divisions.setdefault(season, {})[number] = name
     several = {season: named for season, named in divisions.items() if len(named) > 1}
     members = Player.objects.select_related("bot_version").in_bulk(refers.players) if refers.players else {}
-    return _Lookups(players, {game.game_id: game for game in games}, matches, dict(notes), sides, several, members)
+    return _Lookups(players, games, matches, notes, sides, several, members)
+
+
+@prepared
+def _seasons(*, streams: list[int]) -> QuerySet[Season]:
+    return Season.objects.filter(stream__in=streams).select_related("league__club")
+
+
+@prepared
+def _players(*, users: list[int]) -> QuerySet[Player]:
+    return Player.objects.filter(user__in=users)
+
+
+@prepared
+def _entrants(*, streams: list[int], numbers: list[int]) -> QuerySet[Entrant]:
+    entrants = Entrant.objects.filter(season__stream__in=streams, number__in=numbers)
+    return entrants.select_related("player__bot_version")
+
+
+@prepared
+def _games(*, games: list[int]) -> QuerySet[MatchGame]:
+    return MatchGame.objects.filter(game__in=games).select_related("match__round__division")
+
+
+@prepared
+def _notes(*, notes: list[int]) -> QuerySet[Note, tuple[int, str]]:
+    return Note.objects.filter(pk__in=notes).values_list("pk", "text")
+
+
+@prepared
+def _divisions(*, streams: list[int]) -> QuerySet[Division, tuple[int, int, str]]:
+    return Division.objects.filter(season__stream__in=streams).values_list("season", "number", "name")
 
 
 def action_differences(season: Season, log: Sequence[tuple[SeasonEvent, datetime]], *, write: bool) -> Iterator[str]:

@@ -6,12 +6,15 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
+from django.db.models import QuerySet
+
+from games.common.prepared import prepared
 from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments.activity import describe, lookups
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.registry import read_event
-from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
+from tournaments.seasons.models import Division, Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 
 EVENTS_PER_PAGE: Final = 24
 # What a line about a game needs, and what decides whether its result may be shown.
@@ -46,14 +49,10 @@ def timeline_entries(season: Season, until: int | None = None) -> tuple[list[des
 def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLookups:
     """Load the rows that `events` refer to. At most six queries."""
     refers = lookups.references(events)
-    wanted = MatchGame.objects.filter(game__in=refers.games)
-    rows = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
-    games = {row.game_id: row for row in rows}
-    entrants = Entrant.objects.filter(season=season, number__in=refers.entrants)
-    players = entrants.select_related("player__bot_version")
-    entered = {player.number: player for player in players}
-    agreed = Match.objects.filter(pk__in=refers.matches).select_related("round__division").in_bulk()
-    divisions = dict(season.divisions.values_list("number", "name"))
+    games = {row.game_id: row for row in _games_with(games=sorted(refers.games))}
+    entered = {row.number: row for row in _entrants_with(season=season.pk, numbers=sorted(refers.entrants))}
+    agreed = {row.pk: row for row in matches_with(matches=sorted(refers.matches))}
+    divisions = dict(_division_names(season=season.pk))
     notes = dict(Note.objects.filter(pk__in=refers.notes).values_list("pk", "text")) if refers.notes else {}
     imported: list[tuple[int, int]] = []
     if season.imported_at:
@@ -73,11 +72,38 @@ def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLoo
     )
 
 
+@prepared
+def _games_with(*, games: list[int]) -> QuerySet[MatchGame]:
+    rows = MatchGame.objects.filter(game__in=games)
+    return rows.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
+
+
+@prepared
+def _entrants_with(*, season: int, numbers: list[int]) -> QuerySet[Entrant]:
+    return Entrant.objects.filter(season=season, number__in=numbers).select_related("player__bot_version")
+
+
+@prepared
+def matches_with(*, matches: list[int]) -> QuerySet[Match]:
+    """Return matches with their rounds and divisions."""
+    return Match.objects.filter(pk__in=matches).select_related("round__division")
+
+
+@prepared
+def _division_names(*, season: int) -> QuerySet[Division, tuple[int, str]]:
+    return Division.objects.filter(season=season).values_list("number", "name")
+
+
+@prepared
+def _sides_with(*, matches: list[int]) -> QuerySet[MatchEntrant]:
+    return MatchEntrant.objects.filter(match__in=matches).select_related("entrant__player__bot_version")
+
+
 def players_by_match(matches: Collection[int]) -> dict[int, list[Player]]:
     """Return match id → its players. One query, none for no matches."""
     players: dict[int, list[Player]] = {}
     if not matches:
         return players
-    for side in MatchEntrant.objects.filter(match__in=matches).select_related("entrant__player__bot_version"):
+    for side in _sides_with(matches=sorted(matches)):
         players.setdefault(side.match_id, []).append(side.entrant.player)
     return players

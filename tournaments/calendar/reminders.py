@@ -14,6 +14,7 @@ from games.accounts import reminders
 from games.accounts.models import Notice
 from games.accounts.reminders import MAX_OFFSET, Moment
 from games.common import clock
+from games.common.prepared import prepared
 from games.models import Game, Seat
 from scorebook_games.presentation.coded_text import written
 from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
@@ -30,7 +31,7 @@ def notify_due() -> int:
 def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], set[int]]:
     """Return (season, time) → the ids of the users who are reminded then, for the next reminders of these seasons.
     Three queries."""
-    moments = list(_all_moments(match__round__division__season__in=season_ids))
+    moments = list(_all_moments(seasons=list(season_ids)))
     seasons = {moment.key: season for moment, season in moments}
     found: dict[tuple[int, datetime], set[int]] = defaultdict(set)
     for at, moment in reminders.upcoming_reminders(moment for moment, _season in moments):
@@ -41,44 +42,46 @@ def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], se
 def _all_moments(**which: Any) -> Iterator[tuple[Moment, int]]:
     """Yield the moments at which people are to be reminded, with the season of each: of matches that they play, and of
     those in which they play for a team."""
-    for people, player in ((_people_to_remind(), "entrant__player"), (_players_of_teams_to_remind(), "player")):
-        yield from _beginning_matches(people.filter(**which))
-        yield from _closing_rounds(people.filter(**which), player)
+    for of_teams in (False, True):
+        for row in _beginning_matches(of_teams, **which):
+            match = row.match
+            assert match.begins_at is not None
+            key = f"soon:{match.pk}:{int(match.begins_at.timestamp())}"
+            yield _reminder_moment(row, MATCH_SOON, key, match.begins_at, match.timed_at or match.round.opened_at)
+        for row in _closing_rounds(of_teams, **which):
+            round = row.match.round
+            assert round.closes_at is not None
+            key = f"closes:{row.match_id}:{int(round.closes_at.timestamp())}"
+            yield _reminder_moment(row, ROUND_CLOSES, key, round.closes_at, round.opened_at)
 
 
-def _beginning_matches(people: QuerySet[MatchEntrant] | QuerySet[BoardPlayer]) -> Iterator[tuple[Moment, int]]:
-    """Yield matches that have a time and have not begun."""
+@prepared
+def _beginning_matches(of_teams: bool, *, seasons: list[int] | None = None) -> QuerySet[Any]:
+    """Return matches that have a time and have not begun."""
     now = clock.now()
-    rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME, match__finished_at=None)
-    for row in rows:
-        match = row.match
-        assert match.begins_at is not None
-        known = match.timed_at or match.round.opened_at
-        yield _reminder_moment(
-            row, MATCH_SOON, f"soon:{match.pk}:{int(match.begins_at.timestamp())}", match.begins_at, known
-        )
+    soon = Q(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME)
+    return _people(of_teams, seasons).filter(soon, match__finished_at=None)
 
 
-def _closing_rounds(
-    people: QuerySet[MatchEntrant] | QuerySet[BoardPlayer], player: str
-) -> Iterator[tuple[Moment, int]]:
-    """Yield matches without a time of their own whose round ends soon, if a game of theirs waits for the person's
+@prepared
+def _closing_rounds(of_teams: bool, *, seasons: list[int] | None = None) -> QuerySet[Any]:
+    """Return matches without a time of their own whose round ends soon, if a game of theirs waits for the person's
     move."""
-    now = clock.now()
     waits = Seat.objects.filter(
         game__match_game__match=OuterRef("match"),
-        player=OuterRef(player),
+        player=OuterRef("player" if of_teams else "entrant__player"),
         left="",
         game__status=Game.Status.PLAYING,
         game__to_act__contains=[F("seat")],
     )
-    rows = people.filter(Exists(waits), match__begins_at=None, match__finished_at=None)
-    rows = rows.filter(match__round__closes_at__gt=now, match__round__closes_at__lte=now + MAX_LEAD_TIME)
-    for row in rows:
-        round = row.match.round
-        assert round.closes_at is not None
-        key = f"closes:{row.match_id}:{int(round.closes_at.timestamp())}"
-        yield _reminder_moment(row, ROUND_CLOSES, key, round.closes_at, round.opened_at)
+    now = clock.now()
+    soon = Q(match__round__closes_at__gt=now, match__round__closes_at__lte=now + MAX_LEAD_TIME)
+    return _people(of_teams, seasons).filter(Exists(waits), soon, match__begins_at=None, match__finished_at=None)
+
+
+def _people(of_teams: bool, seasons: list[int] | None) -> QuerySet[Any]:
+    people: QuerySet[Any] = _players_of_teams_to_remind() if of_teams else _people_to_remind()
+    return people if seasons is None else people.filter(match__round__division__season__in=seasons)
 
 
 IN_OPEN_ROUNDS: Final = Q(

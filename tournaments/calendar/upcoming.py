@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import mygames
 from games.common import clock
+from games.common.prepared import prepared
 from games.models import Player
 from games.play.players import player_data
 from scorebook_games.registry import KINDS
@@ -59,18 +60,21 @@ class UpcomingMatch:
 
 def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
     """Return the matches of `player` that are not open yet, the next first. Four queries."""
-    own = player.pk if player else 0
-    in_team = TeamMember.objects.filter(player=own, order__isnull=False).values("entrant")
-    mine = Entrant.objects.filter(Q(player=own) | Q(pk__in=in_team), status=Entrant.Status.IN)
+    found = list(_matches_ahead(player=player.pk if player else 0))
+    if found:
+        entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
+        prefetch_related_objects(found, Prefetch("entrants", entrants), _waiting_proposals())
+    return [_upcoming_match(match, player) for match in found]
+
+
+@prepared
+def _matches_ahead(*, player: int) -> QuerySet[Match]:
+    in_team = TeamMember.objects.filter(player=player, order__isnull=False).values("entrant")
+    mine = Entrant.objects.filter(Q(player=player) | Q(pk__in=in_team), status=Entrant.Status.IN)
     own_matches = Match.objects.filter(entrants__entrant__in=mine, opens_at__isnull=False)
     own_matches = own_matches.filter(round__division__season__status__in=GOING_ON)
     own_matches = own_matches.exclude(timing=Match.Timing.WALKOVER)
-    entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
-    listed = own_matches.select_related("round__division__season__league__club").order_by("begins_at", "pk")
-    return [
-        _upcoming_match(match, player)
-        for match in listed.prefetch_related(Prefetch("entrants", entrants), _waiting_proposals())
-    ]
+    return own_matches.select_related("round__division__season__league__club").order_by("begins_at", "pk")
 
 
 def _waiting_proposals() -> Prefetch[str, QuerySet[Proposal], str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -24,6 +25,7 @@ from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_cache import cached_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.prepared import first_row, prepared
 from games.common.refusals import Refusals, as_message
 from games.common.zones import UTC
 from tournaments.calendar import club_calendar
@@ -31,7 +33,7 @@ from tournaments.club_pages.forms import ClubForm, JoinForm, PostForm, ServiceFo
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, posts
-from tournaments.clubs.invitations import invitations_for
+from tournaments.clubs.invitations import invitation_to, invitations_for
 from tournaments.clubs.locking import REASON_MAX_LENGTH
 from tournaments.clubs.models import Club, ClubPost, JoinRequest, Membership
 from tournaments.clubs.page_versions import club_key
@@ -98,12 +100,12 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
     state = request.GET.get("state", "")
     if state not in FILTER_LABELS:
         raise Http404(_("There is no such list of seasons."))
-    page = Page.of(seasons_of(found_club, state), request.GET.get("page", ""), SEASONS_PER_PAGE)
-    seasons = Season.objects.filter(league__club=found_club)
+    rows = partial(_seasons_part, state, club=found_club.pk)
+    page = Page.of_slice(rows, request.GET.get("page", ""), SEASONS_PER_PAGE)
     facts = {
         "leagues": found_club.leagues.count(),
-        "running": seasons.filter(status=Season.Status.RUNNING).count(),
-        "players": Entrant.objects.filter(season__in=seasons, status__in=PLAYING).values("player").distinct().count(),
+        "running": _running_seasons(club=found_club.pk).count(),
+        "players": _players(club=found_club.pk).count(),
     }
     context = {
         **page_context(request, found_club, "club"),
@@ -114,13 +116,29 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
         "members": found_club.memberships.count(),
         "posts": list(posts.club_posts(found_club)[:LATEST_POSTS_SHOWN]),
         "asked": members.open_request(request.user, found_club),
-        "invitation": invitations_for(request.user).filter(club=found_club).first(),
+        "invitation": invitation_to(request.user, found_club),
         "results": latest_matches(page.items),
     }
     return render(request, "club_pages/club.html", context)
 
 
-def seasons_of(club: Club, state: str) -> QuerySet[Any]:
+@prepared
+def _seasons_part(state: str, begin: int, end: int, *, club: int) -> QuerySet[Any]:
+    return seasons_of(club, state)[begin:end]
+
+
+@prepared
+def _running_seasons(*, club: int) -> QuerySet[Season]:
+    return Season.objects.filter(league__club=club, status=Season.Status.RUNNING).order_by()
+
+
+@prepared
+def _players(*, club: int) -> QuerySet[Entrant, Any]:
+    entered = Entrant.objects.filter(season__league__club=club, status__in=PLAYING)
+    return entered.order_by().values("player").distinct()
+
+
+def seasons_of(club: int, state: str) -> QuerySet[Any]:
     """Return the club's seasons in the order of lists: running first, then open ones."""
     rank = Case(
         When(status__in=FILTER_STATUSES["running"], then=Value(0)),
@@ -341,7 +359,15 @@ def activity_page(request: HttpRequest, club: str) -> HttpResponse:
 
 def find_club(slug: str) -> Club:
     """Return the club with that slug. `tournaments.clubs.visibility` has checked that the viewer may see it."""
-    return get_object_or_404(Club.objects.select_related("owner__player", "offered_to"), slug=slug)
+    found = first_row(_club_with(slug=slug))
+    if found is None:
+        raise Http404(_("There is no such club."))
+    return found
+
+
+@prepared
+def _club_with(*, slug: str) -> QuerySet[Club]:
+    return Club.objects.filter(slug=slug).select_related("owner__player", "offered_to")[:1]
 
 
 def page_context(request: HttpRequest, club: Club, here: str) -> dict[str, Any]:

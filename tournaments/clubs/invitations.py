@@ -12,7 +12,7 @@ import re
 import secrets
 import string
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser, User
@@ -26,6 +26,8 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.outbox import SendState
+from games.common.prepared import first_row, prepared
+from games.visibility import acting
 from tournaments.clubs.locking import (
     check_account,
     check_may_write,
@@ -265,9 +267,45 @@ def invitations_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
     """Return the invitations to confirmed addresses of `user` from clubs that they do not belong to, newest first."""
     if user.pk is None:
         return Invitation.objects.none()
-    addresses = EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True)
-    invitations = Invitation.objects.filter(is_valid_condition(), email__in=[email.lower() for email in addresses])
-    return invitations.exclude(club__memberships__user=user.pk).select_related("club", "by__player__bot_version")
+    emails = [email.lower() for email in _addresses(user=user.pk)]
+    return _sent_to(emails, user.pk)
+
+
+def first_invitations(user: acting.User, count: int) -> list[Invitation]:
+    """Return the first of `invitations_for`. Two queries, one without confirmed addresses."""
+    if user.pk is None:
+        return []
+    emails = [email.lower() for email in _addresses(user=user.pk)]
+    return list(_invitations(count, user=user.pk, emails=emails))
+
+
+def invitation_to(user: User | AnonymousUser, club: Club) -> Invitation | None:
+    """Return the newest of `invitations_for` to this club. Two queries, one without confirmed addresses."""
+    if user.pk is None:
+        return None
+    emails = [email.lower() for email in _addresses(user=user.pk)]
+    return first_row(_invitations_to_club(user=user.pk, emails=emails, club=club.pk))
+
+
+@prepared
+def _invitations_to_club(*, user: int, emails: list[str], club: int) -> QuerySet[Invitation]:
+    return _sent_to(emails, user).filter(club=club)[:1]
+
+
+@prepared
+def _addresses(*, user: int) -> QuerySet[Any, str]:
+    found: QuerySet[Any, str] = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
+    return found
+
+
+@prepared
+def _invitations(count: int, *, user: int, emails: list[str]) -> QuerySet[Invitation]:
+    return _sent_to(emails, user)[:count]
+
+
+def _sent_to(emails: list[str], user: int) -> QuerySet[Invitation]:
+    found = Invitation.objects.filter(is_valid_condition(), email__in=emails).exclude(club__memberships__user=user)
+    return found.select_related("club", "by__player__bot_version")
 
 
 def accept_own(*, invitation: Invitation, user: User | AnonymousUser) -> Club:

@@ -14,6 +14,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
 from games.accounts.staff import is_admin
+from games.common.prepared import prepared
 from games.visibility import acting
 from tournaments.clubs.models import Club, Membership
 
@@ -55,8 +56,13 @@ def roles_of(user: AbstractBaseUser | AnonymousUser, **which: Any) -> dict[int, 
     """Return club id → role of `user`, for all of their clubs or those in `which`. One query."""
     if user.pk is None:
         return {}
-    roles = dict(Membership.objects.filter(user=user.pk, **which).values_list("club", "role"))
+    roles = dict(_roles(user=user.pk, **{name: getattr(value, "pk", value) for name, value in which.items()}))
     return roles if acting.bot_of(user) is None else dict.fromkeys(roles, Membership.Role.MEMBER.value)
+
+
+@prepared
+def _roles(*, user: int, **which: Any) -> QuerySet[Membership, tuple[int, str]]:
+    return Membership.objects.filter(user=user, **which).values_list("club", "role")
 
 
 def may_organise(user: User | AnonymousUser, club: Club) -> bool:

@@ -6,7 +6,7 @@ Everybody else is invited to the season, and enters it by accepting. So it is wi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -14,10 +14,12 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts import notices
+from games.accounts import notices, viewers
 from games.accounts.models import Notice
 from games.common.errors import DomainError
+from games.common.prepared import prepared
 from games.models import Player
+from games.visibility import acting
 from tournaments.activity import subjects
 from tournaments.activity.subjects import REGISTRATION, SEASON_INVITATION
 from tournaments.clubs.members import club_players
@@ -58,7 +60,12 @@ def notify_entered(season: Season, entrants: Sequence[Entrant], by: User | Anony
 
 def was_entered(season: Season, user: User | AnonymousUser) -> bool:
     """Return whether `user` was notified that an organiser entered them or their bots."""
-    return Notice.objects.filter(user=user.pk, key=_entered_key(season)).exists()
+    return user.pk is not None and _notices(user=user.pk, key=_entered_key(season)).exists()
+
+
+@prepared
+def _notices(*, user: int, key: str) -> QuerySet[Notice]:
+    return Notice.objects.filter(user=user, key=key).order_by()
 
 
 def _entered_key(season: Season) -> str:
@@ -106,9 +113,20 @@ def who_stays(season: Season, players: Sequence[Player]) -> list[Player]:
     return [player for player in players if entries.person_behind(player) not in gone]
 
 
+def first_own_invitations(user: acting.User, count: int) -> list[Entrant]:
+    """Return the first of `own_invitations`. One query."""
+    form, values = viewers.form_of(user), viewers.value_of(user)
+    return list(_own_invitations(form, count, **values))
+
+
+@prepared
+def _own_invitations(form: Hashable, count: int, *, user: int) -> QuerySet[Entrant]:
+    return own_invitations(viewers.stand_in(form, user))[:count]  # type: ignore[arg-type]  # a signed-in user
+
+
 def own_invitations(user: User) -> QuerySet[Entrant]:
     """Return the unanswered invitations of `user` and their bots to seasons that they may see, the latest first."""
-    mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
+    mine = Q(player__user=user.pk) | Q(player__bot_version__bot__owner=user.pk)
     seen = Q(season__league__club__in=visible_to(user), season__status__in=(Season.Status.OPEN, *GOING_ON))
     rows = Entrant.objects.filter(mine, seen, status=Entrant.Status.INVITED)
     return rows.select_related("season__league__club", "player__bot_version__bot").order_by("-joined_at", "-pk")

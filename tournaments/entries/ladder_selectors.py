@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games.accounts import mygames
 from games.accounts.notices import moment_text
 from games.common.labels import ordinal
+from games.common.prepared import prepared
 from games.models import Player
 from games.play.players import player_data
 from scorebook_games.registry import KINDS
@@ -208,16 +210,19 @@ def received_challenges(player: Player | None) -> list[ReceivedChallenge]:
     ladder."""
     if player is None or player.is_bot:
         return []
-    on = Entrant.objects.filter(
-        player=player, status=Entrant.Status.IN, season__format__in=challenge_formats(), season__status__in=GOING_ON
-    )
     found = [
         challenge
-        for entrant in on.select_related("season__league__club", "division")
+        for entrant in _on_ladders(player=player.pk, formats=challenge_formats())
         for challenge in _entrant_challenges(entrant)
     ]
     never = datetime.max.replace(tzinfo=UTC)
     return sorted(found, key=lambda each: each.answer_by or never)
+
+
+@prepared
+def _on_ladders(*, player: int, formats: list[str]) -> QuerySet[Entrant]:
+    on = Entrant.objects.filter(player=player, status=Entrant.Status.IN, season__format__in=formats)
+    return on.filter(season__status__in=GOING_ON).select_related("season__league__club", "division")
 
 
 def _entrant_challenges(entrant: Entrant) -> list[ReceivedChallenge]:

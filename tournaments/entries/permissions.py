@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
+from games.common.prepared import prepared
 from games.visibility import acting
 from tournaments.clubs.permissions import may_organise
 from tournaments.entries import availability
@@ -34,14 +35,24 @@ def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
     """Return the entries of a user and their bots that play or wait, and the teams whose captain they are."""
     if not user.pk:
         return []
-    bot = acting.bot_of(user)
-    rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version__bot")
-    if bot:
-        return list(rows.filter(player=bot))
-    led = Q(members__is_captain=True) & captained_by(user)
-    my_rows = rows.filter(Q(player__user=user.pk) | led)
-    owned = rows.filter(player__bot_version__bot__owner=user.pk)
-    return [*my_rows, *owned]
+    if bot := acting.bot_of(user):
+        found = list(_own_rows("bot", season=season.pk, own=bot.pk))
+    else:
+        found = [row for whose in ("person", "owner") for row in _own_rows(whose, season=season.pk, own=user.pk)]
+    for entrant in found:
+        entrant.season = season
+    return found
+
+
+@prepared
+def _own_rows(whose: str, *, season: int, own: int) -> QuerySet[Entrant]:
+    rows = Entrant.objects.filter(season=season).exclude(status=Entrant.Status.OUT)
+    rows = rows.select_related("division", "player__bot_version__bot")
+    if whose == "bot":
+        return rows.filter(player=own)
+    if whose == "owner":
+        return rows.filter(player__bot_version__bot__owner=own)
+    return rows.filter(Q(player__user=own) | Q(members__is_captain=True) & captained_by(User(pk=own)))
 
 
 def captained_by(user: RequestUser) -> Q:

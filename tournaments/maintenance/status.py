@@ -10,10 +10,12 @@ from urllib.parse import urlsplit
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.common import clock
 from games.common.dataclass_serializer import UNSENT
 from games.common.outbox import SendState
+from games.common.prepared import first_row, in_all, prepared
 from games.operations import queues
 from games.operations import status as system_status
 from games.operations.failures import MailFailures, counts_of, mails_of
@@ -87,24 +89,35 @@ class LeagueStatus(SystemStatus):
 def collect_status() -> LeagueStatus:
     """Collect the present status from the database."""
     now = system_status.collect_status()
-    going = Season.objects.filter(status__in=GOING_ON)
-    shown = going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
     with_leagues = replace(now, queues=[*now.queues, *due_work(now.at)], stuck_games=with_places(now.stuck_games))
     return LeagueStatus(
         **vars(with_leagues),
         invitations=unsent_invitations(),
         hooks=webhook_status(),
-        seasons=[_season_status_row(each) for each in shown],
-        seasons_going=going.count(),
-        broken_packages=broken_packages(going),
+        seasons=[_season_status_row(each) for each in _going("shown")],
+        seasons_going=_going("all").count(),
+        broken_packages=broken_packages(),
     )
 
 
-def broken_packages(going: QuerySet[Season]) -> dict[str, str]:
+@prepared
+def _going(which: str) -> QuerySet[Season]:
+    going = Season.objects.filter(status__in=GOING_ON)
+    if which == "all":
+        return going.order_by()
+    return going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
+
+
+@prepared
+def _names_needed() -> QuerySet[Season, tuple[str, list[str]]]:
+    going = Season.objects.filter(status__in=GOING_ON).order_by()
+    return going.values_list("format", "tie_breaks").distinct()
+
+
+def broken_packages() -> dict[str, str]:
     """Return what is wrong with formats, tie-breaks and settings of packages, by name: those that could not be loaded
     in this process, and those that seasons in progress need and that are not installed."""
-    rows = going.order_by().values_list("format", "tie_breaks").distinct()
-    needed = {name for format, tie_breaks in rows for name in (format, *tie_breaks)}
+    needed = {name for format, tie_breaks in _names_needed() for name in (format, *tie_breaks)}
     sentence = _("Seasons in progress need it, and it is not installed here. They wait. Install its package again.")
     missing = dict.fromkeys(sorted(needed - FORMATS.keys() - TIE_BREAKS.keys()), sentence)
     return {**missing, **FORMATS.broken, **TIE_BREAKS.broken, **setting.BROKEN}
@@ -112,13 +125,18 @@ def broken_packages(going: QuerySet[Season]) -> dict[str, str]:
 
 def due_work(now: datetime) -> list[Queue]:
     """Return the due work of leagues: results to record, invitations to send, messages to webhooks."""
-    messages = MESSAGES.due().filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now))
-    named: Due = {
-        "results": (_("Results to record"), record_results.due_results(), "game__finished_at"),
-        "invitations": (_("Invitations by email"), INVITATION_MAILS.due(), "send_at"),
-        "webhooks": (_("Messages to webhooks"), messages, "send_at"),
-    }
-    return queues.due_queues(named, now)
+    return queues.due_queues(DUE, now)
+
+
+def due_messages() -> QuerySet[Delivery]:
+    return MESSAGES.due().filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=clock.now()))
+
+
+DUE: Final[Due] = {
+    "results": (gettext_lazy("Results to record"), record_results.due_results, "game__finished_at"),
+    "invitations": (gettext_lazy("Invitations by email"), INVITATION_MAILS.due, "send_at"),
+    "webhooks": (gettext_lazy("Messages to webhooks"), due_messages, "send_at"),
+}
 
 
 def unsent_counts() -> dict[str, Any]:
@@ -140,11 +158,14 @@ def failing_webhooks() -> QuerySet[Webhook]:
 
 def webhook_counts() -> dict[str, int]:
     """Return how many webhooks are on, how many of them fail, and how many were switched off."""
-    return Webhook.objects.aggregate(
-        on=Count("pk", Q(off="")),
-        failing=Count("pk", Q(off="", failures__gt=0)),
-        off=Count("pk", Q(pk__in=failing_webhooks().exclude(off="").values("pk"))),
-    )
+    return {"on": 0, "failing": 0, "off": 0, **(first_row(_webhook_counts()) or {})}
+
+
+@prepared
+def _webhook_counts() -> QuerySet[Webhook, dict[str, int]]:
+    on, failing = Count("pk", Q(off="")), Count("pk", Q(off="", failures__gt=0))
+    off = Count("pk", Q(pk__in=failing_webhooks().exclude(off="").values("pk")))
+    return in_all(Webhook.objects.all(), on=on, failing=failing, off=off)
 
 
 def webhook_status() -> WebhookStatus:
@@ -192,10 +213,14 @@ def _season_status_row(season: Season) -> SeasonStatusRow:
 def with_places(games: Iterable[StuckGame]) -> list[StuckGame]:
     """Return the same games, each with its place in a league."""
     listed = list(games)
-    season = "match__round__division__season__league__club"
-    rows = MatchGame.objects.filter(game__public_id__in=[each.game for each in listed]).select_related("game", season)
-    places = {row.game.public_id: game_place_text(row) for row in rows}
+    places = {row.game.public_id: game_place_text(row) for row in _places(games=[each.game for each in listed])}
     return [replace(each, place=places.get(each.game, "")) for each in listed]
+
+
+@prepared
+def _places(*, games: list[str]) -> QuerySet[MatchGame]:
+    rows = MatchGame.objects.filter(game__public_id__in=games)
+    return rows.select_related("game", "match__round__division__season__league__club")
 
 
 def game_place_text(row: MatchGame) -> str:

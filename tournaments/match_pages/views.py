@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,6 +20,7 @@ from games.accounts.templatetags.players import full_name
 from games.common import labels
 from games.common.page_cache import cached_page
 from games.common.policy import policy
+from games.common.prepared import first_row, prepared
 from games.common.refusals import as_message
 from games.models import Player
 from games.visibility import observe
@@ -58,6 +60,8 @@ from tournaments.seasons.page_versions import season_with
 from tournaments.standings import what_if_views
 from tournaments.teams import selectors
 
+BITS_OF_AN_ID: Final = 64  # of a number that PostgreSQL has as an id, with its sign
+
 
 @dataclass(frozen=True, slots=True)
 class MatchSide:
@@ -88,12 +92,17 @@ class MatchGameRow:
 
 def match_version(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> Hashable:
     """Return the version of the page of a finished match; None for any other. Three queries."""
-    finished = Match.objects.filter(pk=match_id).exclude(finished_at=None)
-    season = finished.values_list("round__division__season", flat=True).first()
+    season = first_row(_season_of_finished(match=match_id)) if match_id.bit_length() < BITS_OF_AN_ID else None
     if season is None or times_form is not None:
         return None
     found = season_with(season, "calendar_proposal", "calendar_proposalanswer")
     return found and (found.key, pool_key(found.kind, found.pool))
+
+
+@prepared
+def _season_of_finished(*, match: int) -> QuerySet[Match, int]:
+    finished = Match.objects.filter(pk=match).exclude(finished_at=None)
+    return finished.values_list("round__division__season", flat=True)[:1]
 
 
 @policy(visible_in_impersonation=True)

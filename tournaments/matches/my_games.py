@@ -6,19 +6,21 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import F, Sum
+from django.db.models import F, QuerySet, Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts.mygames import GameContext
+from games.common.prepared import first_row, prepared
+from games.lobby.models import OpenTable
 from games.models import Game, Player
 from games.play.stakes import MatchPoints, Stakes
-from tournaments.matches.rows import match_row, matches_with_games
+from tournaments.matches.rows import build_match_rows, matches_for_rows
 from tournaments.ratings.casual import due_tables
 from tournaments.ratings.models import RatingChange
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.labels import format_points
-from tournaments.seasons.models import MatchGame, Round
+from tournaments.seasons.models import Match, MatchGame, Round
 from tournaments.seasons.page_versions import season_with
 
 # Asked by each request for a replay, so it is SQL: Django would take longer to write it than PostgreSQL to answer.
@@ -52,25 +54,36 @@ def list_match_places(
     rating of `player`. A receiver of `games.play.signals.listing`. Two queries; one without a player."""
     change: dict[int, float] = {}
     if player is not None:
-        changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
-        change = dict(changes.annotate(by=Sum(F("after") - F("before"))))
-    rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league__club")
-    found = {row.game_id: _context(row, change.get(row.game_id)) for row in rows}
+        change = dict(_rating_changes(player=player, games=list(games)))
+    found = {
+        row.game_id: _context(row, change.get(row.game_id), in_list=player is not None)
+        for row in _places(games=list(games))
+    }
     return found | {game: GameContext("", "", by) for game, by in change.items() if game not in found}
+
+
+@prepared
+def _rating_changes(*, player: int, games: list[int]) -> QuerySet[RatingChange, tuple[int, float]]:
+    changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
+    return changes.annotate(by=Sum(F("after") - F("before")))
+
+
+@prepared
+def _places(*, games: list[int]) -> QuerySet[MatchGame]:
+    return MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league__club")
 
 
 def stakes_of_game(sender: type[Game], game: Game, **_signal: Any) -> Stakes:  # noqa: ARG001
     """Return what a finished game counted for in its match and for ratings. A receiver of
     `games.play.signals.asking_stakes`. Three queries; five more for a match's game."""
     ratings: dict[int, tuple[float, float]] = {}
-    changes = RatingChange.objects.filter(game=game).order_by("position")
-    for player, before, after in changes.values_list("player", "before", "after"):
+    for player, before, after in _changes_of(game=game.pk):
         ratings[player] = (ratings[player][0] if player in ratings else before, after)
-    match = matches_with_games().filter(games__game=game).first()
+    match = first_row(_match_of(game=game.pk))
     if match is None:
-        waits = due_tables().filter(game=game).exists()
+        waits = _due_tables(game=game.pk).exists()
         return Stakes(ratings, waits=_("Ratings change in a moment.") if waits else "")
-    line = match_row(match)
+    [line] = build_match_rows([match])
     place = next(each for each in line.games if each.game_id == game.pk)
     awaited = game.terms["rated"] and not ratings and match.round.status == Round.Status.OPEN
     return Stakes(
@@ -83,6 +96,22 @@ def stakes_of_game(sender: type[Game], game: Game, **_signal: Any) -> Stakes:  #
         address=reverse("match", args=[match.pk]),
         waits=_("Ratings change when the round closes.") if awaited else "",
     )
+
+
+@prepared
+def _changes_of(*, game: int) -> QuerySet[RatingChange, tuple[int, float, float]]:
+    changes = RatingChange.objects.filter(game=game).order_by("position")
+    return changes.values_list("player", "before", "after")
+
+
+@prepared
+def _match_of(*, game: int) -> QuerySet[Match]:
+    return matches_for_rows().filter(games__game=game)[:1]
+
+
+@prepared
+def _due_tables(*, game: int) -> QuerySet[OpenTable]:
+    return due_tables().filter(game=game).order_by()
 
 
 def version_of_game(sender: type[Game], game: Game, **_signal: Any) -> Hashable:
@@ -100,21 +129,25 @@ def version_of_game(sender: type[Game], game: Game, **_signal: Any) -> Hashable:
     return repr((list_match_places(Player, None, [game.pk]), stakes_of_game(sender, game)))
 
 
-def _context(row: MatchGame, change: float | None) -> GameContext:
+def _context(row: MatchGame, change: float | None, *, in_list: bool) -> GameContext:
     match = row.match
     round = match.round
     season = round.division.season
     club = season.league.club
     address = reverse("match", args=[match.pk])
-    path = [
-        (club.name, reverse("club", args=[club.slug])),
-        (f"{season.league.name}, {season.name}", season_url(season)),
-        (
-            _("Round {round}").format(round=round.number),
-            season_url(season, "rounds", round.division, round=round.number),
-        ),
-        (_("Table {n}").format(n=match.table), address),
-    ]
+    path = (
+        []
+        if in_list
+        else [
+            (club.name, reverse("club", args=[club.slug])),
+            (f"{season.league.name}, {season.name}", season_url(season)),
+            (
+                _("Round {round}").format(round=round.number),
+                season_url(season, "rounds", round.division, round=round.number),
+            ),
+            (_("Table {n}").format(n=match.table), address),
+        ]
+    )
     return GameContext(_match_place_text(row), address, change, path, _("Game {n}").format(n=row.number))
 
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from games.common.prepared import prepared
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.play import endings
@@ -40,12 +41,13 @@ ENTRANTS_WITH_STANDING = MatchEntrant.objects.select_related("entrant__player__b
 ENTRANTS_FOR_ROWS = ENTRANTS_WITH_STANDING.defer("entrant__standing__row")
 ENTRANTS_PREFETCH = Prefetch("entrants", ENTRANTS_FOR_ROWS)
 GAMES_WITH_DEAL = MatchGame.objects.select_related("game__deal")
+GAMES_WITHOUT_SEATS = Game.objects.select_related("deal", "match_game__match__round")  # of `games_for_rows`
 GAMES_FOR_ROWS = GAMES_WITH_DEAL.defer("game__options", "game__salt", "game__awaited_since")
 
 
 def games_for_rows() -> QuerySet[Game]:
     """Return games with what `game_row` needs. Two queries for any number."""
-    return Game.objects.select_related("deal", "match_game__match__round").prefetch_related(SEATS_PREFETCH)
+    return GAMES_WITHOUT_SEATS.prefetch_related(SEATS_PREFETCH)
 
 
 def matches_for_rows() -> QuerySet[Match]:
@@ -206,12 +208,12 @@ def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
     """Return the rows of several matches whose seasons are loaded. Two queries, three if some games were imported, or
     if teams play."""
     # The rows are grouped here, because Django would make a query for each match with prefetched ones.
-    rows = Q(match__in=found)
-    sides, played = _group_by_match(ENTRANTS_FOR_ROWS.filter(rows)), _group_by_match(GAMES_FOR_ROWS.filter(rows))
+    keys = [match.pk for match in found]
+    sides, played = _group_by_match(_sides_of(matches=keys)), _group_by_match(_games_of(matches=keys))
     from_files = any(match.round.division.season.imported_at for match in found)
-    imported = _group_by_match(ImportedGame.objects.filter(rows)) if from_files else {}
+    imported = _group_by_match(ImportedGame.objects.filter(match__in=keys)) if from_files else {}
     of_teams = any(match.round.division.season.competition.by_teams for match in found)
-    empty = _group_by_match(EmptyBoard.objects.filter(rows)) if of_teams else {}
+    empty = _group_by_match(EmptyBoard.objects.filter(match__in=keys)) if of_teams else {}
     seasons = {match.round.division.season_id: match.round.division.season for match in found}
     points = {pk: parse_points_system(season.points) for pk, season in seasons.items()}
     return [
@@ -225,6 +227,16 @@ def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
         )
         for match in found
     ]
+
+
+@prepared
+def _sides_of(*, matches: list[int]) -> QuerySet[MatchEntrant]:
+    return ENTRANTS_FOR_ROWS.filter(match__in=matches)
+
+
+@prepared
+def _games_of(*, matches: list[int]) -> QuerySet[MatchGame]:
+    return GAMES_FOR_ROWS.filter(match__in=matches)
 
 
 RowType = TypeVar("RowType", MatchEntrant, MatchGame, ImportedGame, EmptyBoard)
@@ -317,18 +329,36 @@ def match_status_mark(
 
 def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
     """Return the last matches with a result that ended in the latest rounds of these seasons."""
-    latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:MAX_ROUNDS_SCANNED]
-    ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
-    played, decided = Q(ruling="", game__status=Game.Status.FINISHED), Q(ruling=MatchGame.Ruling.ADJUDICATED)
-    counted = MatchGame.objects.filter(played | decided, match=OuterRef("pk"))
-    finished = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
-    finished = finished.select_related("round__division").order_by("-finished_at", "-pk")
-    # Nearly all matches have a result, and PostgreSQL would look for the games of each match of a large round.
-    last = ended.order_by("-finished_at", "-pk")[:ENDED_SCANNED]
-    matches = list(finished.filter(pk__in=last.values("pk"))[:RESULTS_SHOWN])
-    if len(matches) < RESULTS_SHOWN and last[ENDED_SCANNED - 1 :].exists():
-        matches = list(finished[:RESULTS_SHOWN])
+    rounds = list(_latest_rounds(MAX_ROUNDS_SCANNED, seasons=[season.pk for season in listed]))
+    last = list(_ended_last(ENDED_SCANNED, rounds=rounds))
+    matches = list(_with_result(RESULTS_SHOWN, True, rounds=rounds, matches=last))
+    if len(matches) < RESULTS_SHOWN and len(last) == ENDED_SCANNED:
+        matches = list(_with_result(RESULTS_SHOWN, False, rounds=rounds))
     by_id = {season.pk: season for season in listed}
     for match in matches:
         match.round.division.season = by_id[match.round.division.season_id]
     return build_match_rows(matches)
+
+
+@prepared
+def _latest_rounds(count: int, *, seasons: list[int]) -> QuerySet[Round, int]:
+    latest = Round.objects.filter(division__season__in=seasons).order_by("-pk")
+    return latest.values_list("pk", flat=True)[:count]
+
+
+@prepared
+def _ended_last(count: int, *, rounds: list[int]) -> QuerySet[Match, int]:
+    ended = Match.objects.filter(round__in=rounds, finished_at__isnull=False).order_by("-finished_at", "-pk")
+    return ended.values_list("pk", flat=True)[:count]
+
+
+@prepared
+def _with_result(count: int, among: bool, *, rounds: list[int], matches: Sequence[int] = ()) -> QuerySet[Match]:
+    """Return the matches with a result that ended last, `among` these or in all of these rounds: nearly all matches
+    have a result, and PostgreSQL would look for the games of each match of a large round."""
+    ended = Match.objects.filter(round__in=rounds, finished_at__isnull=False)
+    played, decided = Q(ruling="", game__status=Game.Status.FINISHED), Q(ruling=MatchGame.Ruling.ADJUDICATED)
+    counted = MatchGame.objects.filter(played | decided, match=OuterRef("pk"))
+    finished = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
+    finished = finished.select_related("round__division").order_by("-finished_at", "-pk")
+    return (finished.filter(pk__in=matches) if among else finished)[:count]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.common.prepared import prepared
 from tournaments.clubs.models import Club, JoinRequest
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
 from tournaments.seasons.models import Entrant, Season
@@ -18,18 +20,22 @@ LIST_STATUSES: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.St
 def join_requests(clubs: Sequence[Club]) -> Iterator[InboxItem]:
     """Yield an item for each request to join a club. One query."""
     of_id = {club.pk: club for club in clubs}
-    rows = JoinRequest.objects.filter(club__in=of_id, state=JoinRequest.State.OPEN)
-    for asked in rows.select_related("user__player__bot_version").order_by("created", "pk")[:MAX_ITEMS_PER_TYPE]:
+    for asked in _open_requests(MAX_ITEMS_PER_TYPE, clubs=list(of_id)):
         why = _("Message: “{words}”").format(words=asked.words) if asked.words else _("Asks to join the club.")
         players = [asked.user.player] if hasattr(asked.user, "player") else []
         yield InboxItem("joins", None, of_id[asked.club_id], why, asked.created, players=players, request=asked)
 
 
+@prepared
+def _open_requests(count: int, *, clubs: list[int]) -> QuerySet[JoinRequest]:
+    rows = JoinRequest.objects.filter(club__in=clubs, state=JoinRequest.State.OPEN)
+    return rows.select_related("user__player__bot_version").order_by("created", "pk")[:count]
+
+
 def entry_requests(scope: InboxScope) -> Iterator[InboxItem]:
     """Yield an item for each request to enter a season, and one for each waiting list."""
-    rows = Entrant.objects.filter(season__in=scope.seasons, status__in=LIST_STATUSES)
     waiting: dict[int, list[Entrant]] = {}
-    for entrant in rows.select_related("player__bot_version__bot").order_by("joined_at", "number")[:MAX_ITEMS_PER_TYPE]:
+    for entrant in _on_lists(MAX_ITEMS_PER_TYPE, seasons=list(scope.seasons)):
         season = scope.seasons[entrant.season_id]
         if entrant.status != Entrant.Status.ASKED:
             waiting.setdefault(season.pk, []).append(entrant)
@@ -48,3 +54,9 @@ def entry_requests(scope: InboxScope) -> Iterator[InboxItem]:
         ).format(n=len(entrants))
         players = [entrant.player for entrant in entrants]
         yield InboxItem("waiting", season, season.league.club, why, entrants[0].joined_at, players=players)
+
+
+@prepared
+def _on_lists(count: int, *, seasons: list[int]) -> QuerySet[Entrant]:
+    rows = Entrant.objects.filter(season__in=seasons, status__in=LIST_STATUSES)
+    return rows.select_related("player__bot_version__bot").order_by("joined_at", "number")[:count]

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.prepared import prepared
 from games.models import Game, Player, Seat
 from tournaments.activity.subjects import NUDGE, round_of_season
 from tournaments.entries import permissions as entry_permissions
@@ -94,8 +95,13 @@ def _people_of_teams(match: Match, sides: Sequence[Entrant]) -> list[Player]:
 def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, OrganiserAction]:
     """Return match → reminder for those of `matches` (id → id of the season's stream) whose players were reminded
     within the last day. One query."""
-    nudges = OrganiserAction.objects.filter(what=MatchNudged.type, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
-    return {act.match_id: act for act in nudges.select_related("by__player") if act.match_id is not None}
+    return {act.match_id: act for act in _nudges(matches=list(matches), now=now) if act.match_id is not None}
+
+
+@prepared
+def _nudges(*, matches: list[int], now: datetime) -> QuerySet[OrganiserAction]:
+    nudges = OrganiserAction.objects.filter(what=MatchNudged.type, match__in=matches, at__gt=now - NUDGE_INTERVAL)
+    return nudges.select_related("by__player")
 
 
 def player_names(players: Iterable[Player]) -> str:

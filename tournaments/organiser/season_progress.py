@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 
+from games.common.prepared import prepared
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import GOING_ON, Match, Round, Season
 
@@ -34,11 +35,17 @@ class SeasonProgress:
 
 def season_progress_rows(clubs: Sequence[Club]) -> list[SeasonProgress]:
     """Return the seasons under way of `clubs` with the progress of their latest rounds. One query."""
+    seasons: Any = _seasons(SEASONS_SHOWN, clubs=[club.pk for club in clubs])
+    return [SeasonProgress(season, season.last or 0, season.played or 0, season.of or 0) for season in seasons]
+
+
+@prepared
+def _seasons(count: int, *, clubs: list[int]) -> QuerySet[Season]:
     latest = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
     standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
     of_last = standing.filter(round__division__season=OuterRef("pk"), round__number=OuterRef("last"))
     counted = of_last.order_by().values("round__number")
-    seasons = (
+    return (
         Season.objects.filter(league__club__in=clubs, status__in=GOING_ON)
         .select_related("league__club")
         .annotate(last=Subquery(latest.annotate(n=Max("number")).values("n")))
@@ -46,9 +53,5 @@ def season_progress_rows(clubs: Sequence[Club]) -> list[SeasonProgress]:
             of=Subquery(counted.annotate(n=Count("pk")).values("n")),
             played=Subquery(counted.annotate(n=Count("finished_at")).values("n")),
         )
-        .order_by("league__name", "pk")
+        .order_by("league__name", "pk")[:count]
     )
-    return [
-        SeasonProgress(season, season.last or 0, season.played or 0, season.of or 0)
-        for season in seasons[:SEASONS_SHOWN]
-    ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import BotVersion, Game, Seat
+from games.common.prepared import prepared
+from games.models import BotVersion, Game
+from games.visibility.seats import attach_seats
 from games.workers import waiting_reasons
 from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
@@ -120,11 +122,7 @@ def _why_unstarted(season: Season, count: int) -> str:
 
 def failed_games(scope: InboxScope) -> Iterator[InboxItem]:
     """Yield an item for each game that failed and is being retried."""
-    games = Game.objects.filter(
-        match_game__match__round__division__season__in=scope.seasons, status=Game.Status.PLAYING, failures__gt=0
-    )
-    seats = Seat.objects.select_related("player__bot_version")
-    for game in _games_with_places(games).prefetch_related(Prefetch("seats", seats))[:MAX_ITEMS_PER_TYPE]:
+    for game in attach_seats(list(_failed_games(MAX_ITEMS_PER_TYPE, seasons=list(scope.seasons)))):
         match = game.match_game.match
         season = scope.seasons[match.round.division.season_id]
         why = waiting_reasons.why_not_played(game, scope.now)
@@ -132,18 +130,16 @@ def failed_games(scope: InboxScope) -> Iterator[InboxItem]:
         yield InboxItem("stuck", season, season.league.club, why, game.moved_at, players=players, game=game)
 
 
-def _games_with_places(games: QuerySet[Game]) -> QuerySet[Game]:
-    return games.select_related("match_game__match__round__division").order_by("moved_at")
+@prepared
+def _failed_games(count: int, *, seasons: list[int]) -> QuerySet[Game]:
+    of_seasons = Game.objects.filter(match_game__match__round__division__season__in=seasons)
+    failed = of_seasons.filter(status=Game.Status.PLAYING, failures__gt=0)
+    return failed.select_related("match_game__match__round__division").order_by("moved_at")[:count]
 
 
 def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
     """Yield an item for each entrant that is a bot in quarantine; its games are not played."""
-    quarantined = Entrant.objects.filter(
-        season__in=scope.seasons,
-        status=Entrant.Status.IN,
-        player__bot_version__state=BotVersion.State.QUARANTINED,
-    )
-    for entrant in quarantined.select_related("player__bot_version__bot").order_by("joined_at")[:MAX_ITEMS_PER_TYPE]:
+    for entrant in _quarantined(MAX_ITEMS_PER_TYPE, seasons=list(scope.seasons)):
         season = scope.seasons[entrant.season_id]
         why = _("The bot is in quarantine. It plays no games until its author has fixed it or you withdraw it.")
         yield InboxItem(
@@ -156,3 +152,10 @@ def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
             entrant=entrant,
             alternate=scope.alternates.get(season.pk),
         )
+
+
+@prepared
+def _quarantined(count: int, *, seasons: list[int]) -> QuerySet[Entrant]:
+    entered = Entrant.objects.filter(season__in=seasons, status=Entrant.Status.IN)
+    quarantined = entered.filter(player__bot_version__state=BotVersion.State.QUARANTINED)
+    return quarantined.select_related("player__bot_version__bot").order_by("joined_at")[:count]

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.common.prepared import prepared
 from games.models import Player
 from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
@@ -25,14 +26,7 @@ DISPUTE_ANSWER_TIME: Final = timedelta(days=2)  # the time for answering a dispu
 
 def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
     """Yield an item for each open dispute, also in seasons that have ended. Four queries."""
-    of_clubs = Dispute.objects.filter(
-        status=Dispute.Status.OPEN, match__round__division__season__league__club__in=scope.clubs
-    )
-    rows = of_clubs.select_related("match__round__division__season__league__club", "entrant__player", "note")
-    sides = MatchEntrant.objects.select_related("entrant__player__bot_version")
-    games = MatchGame.objects.select_related("game")
-    rows = rows.prefetch_related(Prefetch("match__entrants", sides), Prefetch("match__games", games))
-    for raised in rows.order_by("raised_at", "pk")[:MAX_ITEMS_PER_TYPE]:
+    for raised in _open_disputes(MAX_ITEMS_PER_TYPE, clubs=[club.pk for club in scope.clubs]):
         season = raised.match.round.division.season
         words = raised.note.text if raised.note else ""
         name = raised.entrant.player.name
@@ -43,6 +37,18 @@ def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
         yield InboxItem(
             "dispute", season, club, why, raised.raised_at, due, players, match=raised.match, dispute=raised
         )
+
+
+@prepared
+def _open_disputes(count: int, *, clubs: list[int]) -> QuerySet[Dispute]:
+    of_clubs = Dispute.objects.filter(
+        status=Dispute.Status.OPEN, match__round__division__season__league__club__in=clubs
+    )
+    rows = of_clubs.select_related("match__round__division__season__league__club", "entrant__player", "note")
+    sides = MatchEntrant.objects.select_related("entrant__player__bot_version")
+    games = MatchGame.objects.select_related("game")
+    rows = rows.prefetch_related(Prefetch("match__entrants", sides), Prefetch("match__games", games))
+    return rows.order_by("raised_at", "pk")[:count]
 
 
 def round_due_at(round: Round) -> datetime | None:
@@ -59,12 +65,7 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
     agreed time in the future are left out."""
     ends = {pk: round_due_at(round) for pk, round in scope.rounds.items()}
     near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON_WITHIN]
-    of_people = Q(entrants__entrant__player__user__isnull=False)
-    of_people |= Q(entrants__entrant__members__player__user__isnull=False)
-    wanted = Match.objects.filter(of_people, round__in=near, finished_at=None)
-    wanted = wanted.exclude(timing=Match.Timing.AGREED, begins_at__gt=scope.now)
-    wanted = nudges.with_games(wanted.distinct().order_by("round", "table"))
-    matches = list(wanted.prefetch_related("proposals__by__player")[:MAX_ITEMS_PER_TYPE])
+    matches = list(_unplayed(MAX_ITEMS_PER_TYPE, rounds=near, now=scope.now))
     streams = {match.pk: scope.rounds[match.round_id].division.season.stream_id for match in matches}
     nudged = nudges.recently_nudged(streams, scope.now)
     for match in matches:
@@ -87,6 +88,16 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
             nudged=nudged.get(match.pk),
             alternate=scope.alternates.get(season.pk),
         )
+
+
+@prepared
+def _unplayed(count: int, *, rounds: list[int], now: datetime) -> QuerySet[Match]:
+    of_people = Q(entrants__entrant__player__user__isnull=False)
+    of_people |= Q(entrants__entrant__members__player__user__isnull=False)
+    wanted = Match.objects.filter(of_people, round__in=rounds, finished_at=None)
+    wanted = wanted.exclude(timing=Match.Timing.AGREED, begins_at__gt=now)
+    wanted = nudges.with_games(wanted.distinct().order_by("round", "table"))
+    return wanted.prefetch_related("proposals__by__player")[:count]
 
 
 def _why_untimed(match: Match) -> str:

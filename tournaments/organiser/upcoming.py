@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import clock
+from games.common.prepared import prepared
 from tournaments.calendar import reminders
 from tournaments.clubs.models import Club
 from tournaments.director import director, open_rounds
@@ -42,8 +43,7 @@ def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
     """Return all automatic events in the clubs' seasons, the next one first and those without a time last. Eight
     queries."""
     now = clock.now()
-    seasons = Season.objects.filter(league__club__in=clubs, status=Season.Status.RUNNING).select_related("league__club")
-    by_id = {season.pk: season for season in seasons[:MAX_ROWS_PER_TYPE]}
+    by_id = {season.pk: season for season in _running(MAX_ROWS_PER_TYPE, clubs=[club.pk for club in clubs])}
     events = [
         *_season_starts(clubs),
         *_next_rounds(by_id),
@@ -56,25 +56,31 @@ def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
     return sorted(ahead, key=lambda each: (each.at is None, each.at or now, each.season.pk, each.what))
 
 
+@prepared
+def _running(count: int, *, clubs: list[int]) -> QuerySet[Season]:
+    seasons = Season.objects.filter(league__club__in=clubs, status=Season.Status.RUNNING)
+    return seasons.select_related("league__club")[:count]
+
+
 def _season_starts(clubs: Sequence[Club]) -> Iterator[UpcomingEvent]:
     """Yield the start of each season that starts automatically, and the opening of its check-in."""
-    rows = director.seasons_starting_automatically().filter(league__club__in=clubs).select_related("league__club")
-    for season in rows[:MAX_ROWS_PER_TYPE]:
+    for season in _starting(MAX_ROWS_PER_TYPE, clubs=[club.pk for club in clubs]):
         yield UpcomingEvent("check_in", entries.check_in_opens_at(season), season, _("check-in opens"))
         yield UpcomingEvent(
             "start", season.starts_at, season, _("check-in closes, and the season starts if there are enough players")
         )
 
 
+@prepared
+def _starting(count: int, *, clubs: list[int]) -> QuerySet[Season]:
+    rows = director.seasons_starting_automatically().filter(league__club__in=clubs)
+    return rows.select_related("league__club")[:count]
+
+
 def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """Yield the next round of each division that will have one, and each time at which a challenge expires."""
-    # Two counts over one join would read every round of every entrant.
-    busy = Exists(Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN))
-    playing = Entrant.objects.filter(division=OuterRef("pk"), status__in=PLAYING).order_by().values("division")
-    there = Coalesce(Subquery(playing.annotate(n=Count("pk")).values("n")), 0)
-    rows = Division.objects.filter(season__in=seasons, finished_at=None, on_hold=False, is_playoff=False)
     several: dict[int, int] = defaultdict(int)
-    rounds = list(rows.annotate(busy=busy, there=there).order_by("season", "number")[:MAX_ROWS_PER_TYPE])
+    rounds: list[Any] = list(_going_on(MAX_ROWS_PER_TYPE, seasons=list(seasons)))
     for division in rounds:
         several[division.season_id] += 1
     for division in rounds:
@@ -102,6 +108,16 @@ def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
             )
 
 
+@prepared
+def _going_on(count: int, *, seasons: list[int]) -> QuerySet[Division]:
+    # Two counts over one join would read every round of every entrant.
+    busy = Exists(Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN))
+    playing = Entrant.objects.filter(division=OuterRef("pk"), status__in=PLAYING).order_by().values("division")
+    there = Coalesce(Subquery(playing.annotate(n=Count("pk")).values("n")), 0)
+    rows = Division.objects.filter(season__in=seasons, finished_at=None, on_hold=False, is_playoff=False)
+    return rows.annotate(busy=busy, there=there).order_by("season", "number")[:count]
+
+
 def _last_round(season: Season, entrants: int) -> int | None:
     """Return the number of rounds with so many entrants, if the format knows it; else None."""
     if entrants < season.table_size:
@@ -111,8 +127,7 @@ def _last_round(season: Season, entrants: int) -> int | None:
 
 def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """Yield the end of each open round, and what then happens to unplayed games."""
-    rows = Round.objects.filter(division__season__in=seasons, status=Round.Status.OPEN, closes_at__gt=clock.now())
-    for round in rows.select_related("division").order_by("closes_at", "pk")[:MAX_ROWS_PER_TYPE]:
+    for round in _closing(MAX_ROWS_PER_TYPE, seasons=list(seasons)):
         season = seasons[round.division.season_id]
         rule = {
             "wait": _("unplayed games continue"),
@@ -123,13 +138,24 @@ def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
         yield UpcomingEvent("end", round.closes_at, season, text)
 
 
+@prepared
+def _closing(count: int, *, seasons: list[int]) -> QuerySet[Round]:
+    rows = Round.objects.filter(division__season__in=seasons, status=Round.Status.OPEN, closes_at__gt=clock.now())
+    return rows.select_related("division").order_by("closes_at", "pk")[:count]
+
+
 def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """Yield the times at which matches open."""
-    rows = Match.objects.filter(round__division__season__in=seasons, opens_at__gt=clock.now())
-    times = rows.order_by("opens_at").values_list("opens_at", "round__division__season").annotate(n=Count("pk"))
-    for at, season, number in times[:MAX_ROWS_PER_TYPE]:
+    for at, season, number in _opening(MAX_ROWS_PER_TYPE, seasons=list(seasons)):
         text = ngettext("one match begins", "{n} matches begin", number).format(n=number)
         yield UpcomingEvent("match", at, seasons[season], text)
+
+
+@prepared
+def _opening(count: int, *, seasons: list[int]) -> QuerySet[Match, tuple[datetime, int, int]]:
+    rows = Match.objects.filter(round__division__season__in=seasons, opens_at__gt=clock.now())
+    times = rows.order_by("opens_at").values_list("opens_at", "round__division__season")
+    return times.annotate(n=Count("pk"))[:count]
 
 
 def _reminder_events(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:

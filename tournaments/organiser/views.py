@@ -119,7 +119,7 @@ def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None
         "groups": group_by_urgency(page.items),
         "seasons": season_progress.season_progress_rows(clubs),
         "coming": upcoming.upcoming_events(clubs)[: upcoming.EVENTS_SHOWN],
-        "done": audit_log.audit_lines(list(audit_log.club_actions(clubs)[:ACTIONS_SHOWN])),
+        "done": audit_log.audit_lines(list(audit_log.latest_actions(ACTIONS_SHOWN, clubs=[each.pk for each in clubs]))),
         "extensions": EXTENSIONS,
         "sent": request.POST,
     }

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from django.db import connection
 
-from games.common.table_changes import NAME_TABLES, tables_version
+from games.common.table_changes import EVERYTHING, NAME_TABLES, tables_version
 from tournaments.seasons.page_versions import CLUB_TABLES
 
 
@@ -37,7 +37,7 @@ def pools_key() -> Hashable:
 
 
 def player_key(player: int) -> Hashable:
-    """Return the version of a player's ratings and seasons. Two queries.
+    """Return the version of a player's ratings and seasons. One query.
 
     A rank depends on all ratings of its pool, and a rating that is not final yet on all seasons with this pool."""
     with connection.cursor() as cursor:
@@ -53,8 +53,12 @@ def player_key(player: int) -> Hashable:
                    OR season.id IN (SELECT season_id FROM seasons_entrant WHERE player_id = %(player)s)
             )
             SELECT (SELECT count(*) FROM pools), (SELECT sum(version) FROM pools),
-                   (SELECT count(*) FROM seasons), (SELECT sum(version) FROM seasons)
+                   (SELECT count(*) FROM seasons), (SELECT sum(version) FROM seasons), notes.count, notes.total
+            FROM (
+                SELECT count(*), coalesce(sum(id), 0)::bigint AS total FROM common_tablechange
+                WHERE name = ANY(%(tables)s)
+            ) notes
             """,
-            {"player": player},
+            {"player": player, "tables": [*CLUB_TABLES, EVERYTHING]},
         )
-        return tuple(map(str, cursor.fetchone())), tables_version(*CLUB_TABLES)
+        return tuple(map(str, cursor.fetchone()))

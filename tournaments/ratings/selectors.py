@@ -5,8 +5,9 @@ Each function makes a fixed number of queries, whatever the size of the season o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -18,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from games.common.labels import number_label
 from games.common.page_pagination import Page
+from games.common.prepared import prepared
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
 from scorebook_games.registry import KINDS
@@ -30,6 +32,7 @@ from tournaments.seasons.models import Division, Entrant, MatchGame, Round, Seas
 ENTRANTS_CHARTED: Final = 12
 ROWS_PER_PAGE: Final = 50
 STEPS_SHOWN: Final = 200  # rated games in a player's chart
+SEASON_OF_GAME: Final = "match__round__division__season"  # from a `MatchGame`
 MAX_PENDING_GAMES: Final = 500  # games of open rounds
 
 
@@ -54,6 +57,8 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
     `MAX_PENDING_GAMES` such games, only the players' own games count. Seven queries, and a log for each forfeited
     game."""
     listed = _recorded_games(players, division)
+    if not listed:
+        return {}
     events = _rating_events(listed)
     before = _ratings_of(events)
     pending = {}
@@ -97,26 +102,47 @@ def _ratings_of(events: Mapping[int, Sequence[RatingEvent]]) -> dict[int, dict[i
 
 def _recorded_games(players: Sequence[int], division: Division | None) -> list[MatchGame]:
     """Return the recorded games of open rounds, in schedule order, that can change these players' ratings."""
-    season = "match__round__division__season"
+    within = {} if division is None else {"division": division.pk}
+    pools = frozenset(_pools_of_players(players=list(players), **within))
+    if not pools:
+        return []
+    listed = list(_games_in_pools(pools, MAX_PENDING_GAMES + 1, **within))
+    if len(listed) <= MAX_PENDING_GAMES:
+        return listed
+    return list(_games_of_players(MAX_PENDING_GAMES, players=list(players), **within))
+
+
+@prepared
+def _pools_of_players(*, players: list[int], division: int = 0) -> QuerySet[MatchGame, tuple[str, str]]:
+    games = _recorded_now(division).filter(game__in=Seat.objects.filter(player__in=players).values("game"))
+    return games.order_by().values_list(f"{SEASON_OF_GAME}__kind", f"{SEASON_OF_GAME}__pool").distinct()
+
+
+@prepared
+def _games_in_pools(pools: Collection[tuple[str, str]], count: int, *, division: int = 0) -> QuerySet[MatchGame]:
+    in_pools = Q()
+    for kind, name in pools:
+        in_pools |= Q(**{f"{SEASON_OF_GAME}__kind": kind, f"{SEASON_OF_GAME}__pool": name})
+    return _recorded_now(division).filter(in_pools).select_related("game", SEASON_OF_GAME)[:count]
+
+
+@prepared
+def _games_of_players(count: int, *, players: list[int], division: int = 0) -> QuerySet[MatchGame]:
+    games = _recorded_now(division).filter(game__in=Seat.objects.filter(player__in=players).values("game"))
+    return games.select_related("game", SEASON_OF_GAME)[:count]
+
+
+def _recorded_now(division: int) -> QuerySet[MatchGame]:
+    """Return the recorded rated games of open rounds, of a division if one is given."""
     games = MatchGame.objects.filter(
         recorded_at__isnull=False,
         game__status=Game.Status.FINISHED,
         game__terms__rated=True,
         match__round__status=Round.Status.OPEN,
     ).exclude(ruling__in=[MatchGame.Ruling.ANNULLED, MatchGame.Ruling.REPLACED])
-    if division is not None:
+    if division:
         games = games.filter(match__round__division=division)
-    games = games.order_by("match__round__opened_at", "match__round", "match__table", "number")
-    games = games.select_related("game", season)
-    games_of_players = games.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
-    pools = set(games_of_players.order_by().values_list(f"{season}__kind", f"{season}__pool").distinct())
-    if not pools:
-        return []
-    in_pools = Q()
-    for kind, name in pools:
-        in_pools |= Q(**{f"{season}__kind": kind, f"{season}__pool": name})
-    listed = list(games.filter(in_pools)[: MAX_PENDING_GAMES + 1])
-    return listed if len(listed) <= MAX_PENDING_GAMES else list(games_of_players[:MAX_PENDING_GAMES])
+    return games.order_by("match__round__opened_at", "match__round", "match__table", "number")
 
 
 def _player_places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -169,16 +195,12 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
     pool = RatingPool.objects.filter(kind=season.kind, pool=season.pool).first()
     if pool is None:
         return None
-    plays = Entrant.objects.filter(division=division, player=OuterRef("player"))
-    rated = Rating.objects.filter(Exists(plays), pool=pool.pk).select_related("player__bot_version")
-    best = list(rated.order_by("-rating", "player__name")[: ENTRANTS_CHARTED + 1])
+    best = list(_best_of(ENTRANTS_CHARTED + 1, division=division.pk, pool=pool.pk))
     shown, more = best[:ENTRANTS_CHARTED], len(best) > ENTRANTS_CHARTED
     players = [each.player_id for each in shown]
-    games = MatchGame.objects.filter(match__entrants__entrant__in=division.entrants.filter(player__in=players))
-    listed = games.order_by().values_list("game", "match__round__number", "match__round__status")
+    listed = _games_played(division=division.pk, players=players)
     played = {game: 0 if status == Round.Status.UNDONE else number for game, number, status in listed}
-    changes = RatingChange.objects.filter(pool=pool.pk, player__in=players, game__in=list(played)).order_by("position")
-    moved = changes.values_list("player_id", "game", "before", "after")
+    moved = _moved(pool=pool.pk, players=players, games=list(played))
     rounds, steps = 0, dict[int, list[tuple[int, float, float]]]()
     for player, game, before, after in moved:
         # A correction is shown at the round in which it was made, not at its game's. A round that was undone has no
@@ -208,6 +230,26 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
         low=round(low),
         high=round(high),
     )
+
+
+@prepared
+def _best_of(count: int, *, division: int, pool: int) -> QuerySet[Rating]:
+    plays = Entrant.objects.filter(division=division, player=OuterRef("player"))
+    rated = Rating.objects.filter(Exists(plays), pool=pool).select_related("player__bot_version")
+    return rated.order_by("-rating", "player__name")[:count]
+
+
+@prepared
+def _games_played(*, division: int, players: list[int]) -> QuerySet[MatchGame, tuple[int, int, str]]:
+    entrants = Entrant.objects.filter(division=division, player__in=players)
+    games = MatchGame.objects.filter(match__entrants__entrant__in=entrants)
+    return games.order_by().values_list("game", "match__round__number", "match__round__status")
+
+
+@prepared
+def _moved(*, pool: int, players: list[int], games: list[int]) -> QuerySet[RatingChange, tuple[int, int, float, float]]:
+    changes = RatingChange.objects.filter(pool=pool, player__in=players, game__in=games).order_by("position")
+    return changes.values_list("player_id", "game", "before", "after")
 
 
 def _labels(rounds: int, pattern: str) -> list[str]:
@@ -337,18 +379,15 @@ class PlayerRatings:
 def player_ratings(player: Player, pool: str) -> PlayerRatings:
     """Return the ratings of `player` with the chart of the pool with the id `pool`, or of the pool with most games if
     it is "". Six queries. Raises Http404."""
-    above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
-    everybody = Rating.objects.filter(pool=OuterRef("pool")).order_by().values("pool")
-    rated = player.ratings.select_related("pool").annotate(
-        above=Coalesce(Subquery(above.annotate(n=Count("pk")).values("n")), 0),
-        rated=Subquery(everybody.annotate(n=Count("pk")).values("n")),
-    )
+    rated: list[Any] = list(_ranked(player=player.pk))
+    for each in rated:
+        each.player = player
     open_now = pending_ratings([player.pk])
     lines = [
         PoolRow(
             each, KINDS[each.pool.kind].spec.title, each.above + 1, each.rated, open_now.get((player.pk, each.pool_id))
         )
-        for each in rated.order_by("-games", "pk")
+        for each in rated
     ]
     shown = next((line for line in lines if not pool or str(line.rating.pool_id) == pool), None)
     if shown is None and pool:
@@ -369,15 +408,35 @@ def player_ratings(player: Player, pool: str) -> PlayerRatings:
     )
 
 
+@prepared
+def _ranked(*, player: int) -> QuerySet[Rating]:
+    above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
+    everybody = Rating.objects.filter(pool=OuterRef("pool")).order_by().values("pool")
+    rated = (
+        Rating.objects.filter(player=player)
+        .select_related("pool")
+        .annotate(
+            above=Coalesce(Subquery(above.annotate(n=Count("pk")).values("n")), 0),
+            rated=Subquery(everybody.annotate(n=Count("pk")).values("n")),
+        )
+    )
+    return rated.order_by("-games", "pk")
+
+
 def _steps(rating: Rating) -> list[tuple[float, str]]:
     """Return (rating, day) before the last games and after each of them, in order."""
-    changes = RatingChange.objects.filter(pool=rating.pool_id, player=rating.player_id).order_by("-position")
-    rows = list(changes.values_list("before", "after", "game__finished_at")[:STEPS_SHOWN])[::-1]
+    rows = list(_changes(STEPS_SHOWN, pool=rating.pool_id, player=rating.player_id))[::-1]
     if not rows:
         return []
     days = [timezone.localtime(at).date() if at else None for _, _, at in rows]
     names = {day: date_format(day, "DAY_FORMAT") if day else "" for day in days}
     return [(rows[0][0], _("before")), *[(after, names[day]) for (_, after, _), day in zip(rows, days, strict=True)]]
+
+
+@prepared
+def _changes(count: int, *, pool: int, player: int) -> QuerySet[RatingChange, tuple[float, float, datetime | None]]:
+    changes = RatingChange.objects.filter(pool=pool, player=player).order_by("-position")
+    return changes.values_list("before", "after", "game__finished_at")[:count]
 
 
 @dataclass(frozen=True, slots=True)

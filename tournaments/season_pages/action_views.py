@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.dateparse import parse_datetime
@@ -22,6 +23,7 @@ from games.accounts import notices
 from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
+from games.common.prepared import prepared
 from games.common.refusals import as_message
 from tournaments.entries import challenges, invitations, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
@@ -54,13 +56,16 @@ class OwnSeasonActions:
     ending: list[Round] = field(default_factory=list)
 
 
-def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeasonActions | None:
-    """Return the viewer's actions in a season that is open or being played; None if there are none. At most eight
-    queries."""
+def available_actions(
+    season: Season, viewer: User | AnonymousUser, own: Sequence[Entrant] | None = None
+) -> OwnSeasonActions | None:
+    """Return the viewer's actions in a season that is open or being played; None if there are none. At most nine
+    queries, two fewer if the viewer's `own` entrants are known."""
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
     if season.status not in going_on or not viewer.pk:
         return None
-    own_entrants, may_run = entry_permissions.own_entrants(season, viewer), entry_permissions.may_run(season, viewer)
+    own_entrants = entry_permissions.own_entrants(season, viewer) if own is None else own
+    may_run = entry_permissions.may_run(season, viewer)
     may_enter = not own_entrants and season.status != Season.Status.OPEN and entries.accepts_late_entries(season)
     if not (own_entrants or may_run or may_enter):
         return None
@@ -76,19 +81,31 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
 
 def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSeasonActions:
     """Add the entrants and rounds that an organiser may choose from."""
-    entrants = season.entries.select_related("player__bot_version")
-    everybody = list(entrants.filter(status__in=entries.LIST_STATUSES))
-    playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1])
-    ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
+    everybody = list(_entrants("listed", 0, season=season.pk))
+    many = _entrants("playing", MAX_ENTRANT_CHOICES, season=season.pk).exists()
     return replace(
         actions,
         asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
-        playing=playing if len(playing) <= MAX_ENTRANT_CHOICES else [],
-        many=len(playing) > MAX_ENTRANT_CHOICES,
+        playing=[] if many else list(_entrants("playing", 0, season=season.pk)),
+        many=many,
         invited=[entrant for entrant in everybody if entrant.status == entries.INVITED],
         waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
-        ending=list(ending.select_related("division")),
+        ending=list(_ending_rounds(season=season.pk)),
     )
+
+
+@prepared
+def _entrants(which: str, skipped: int, *, season: int) -> QuerySet[Entrant]:
+    entrants = Entrant.objects.filter(season=season).select_related("player__bot_version")
+    if which == "listed":
+        return entrants.filter(status__in=entries.LIST_STATUSES)
+    return entrants.filter(status=entries.IN)[skipped:]
+
+
+@prepared
+def _ending_rounds(*, season: int) -> QuerySet[Round]:
+    ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
+    return ending.select_related("division")
 
 
 @login_required

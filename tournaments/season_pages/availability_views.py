@@ -82,11 +82,12 @@ def own_part(request: HttpRequest, season: Season) -> HttpResponse:
     return render(request, "season_pages/parts/availability.html", own_context(season, request.user))
 
 
-def own_context(season: Season, viewer: User | AnonymousUser) -> dict[str, Any]:
-    """Return the context of that section."""
+def own_context(season: Season, viewer: User | AnonymousUser, own: Sequence[Entrant] | None = None) -> dict[str, Any]:
+    """Return the context of that section, for the viewer's `own` entrants if they are known."""
+    entrants = entry_permissions.own_entrants(season, viewer) if own is None else own
     return {
         "season": season,
-        "availability": own_availability(season, entry_permissions.own_entrants(season, viewer)),
+        "availability": own_availability(season, entrants),
         "absence": season.competition.absence(season.table_size),
         "organises": entry_permissions.may_run(season, viewer),
     }

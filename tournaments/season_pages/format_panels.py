@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Window
+from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
 from django.utils.translation import gettext_lazy
 
 from games.common.page_pagination import Page
+from games.common.prepared import prepared
 from tournaments.entries.ladder_selectors import ladder_rows, lost_places, refusal_rule_text
 from tournaments.formats import FORMATS
 from tournaments.matches.boards import TeamBoards, team_boards
@@ -111,10 +112,16 @@ class EntrantList:
     more: int
 
 
+@prepared
+def _counts_of_others(*, season: int) -> QuerySet[Entrant, tuple[str, int]]:
+    others = Entrant.objects.filter(season=season, status__in=ENTRANT_STATUS_LABELS).order_by()
+    return others.values_list("status").annotate(n=Count("pk"))
+
+
 def entrant_lists(season: Season) -> list[EntrantList]:
     """Return the entrants who are on a list or have withdrawn. One query, or two if there are any."""
     others = season.entries.filter(status__in=ENTRANT_STATUS_LABELS)
-    counts = dict(others.order_by().values_list("status").annotate(n=Count("pk")))
+    counts = dict(_counts_of_others(season=season.pk))
     if not counts:
         return []
     rank = Window(RowNumber(), partition_by="status", order_by="number")

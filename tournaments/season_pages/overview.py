@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -17,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.common.page_pagination import Page
+from games.common.prepared import first_row, prepared
 from games.models import Player
 from scorebook_games.registry import KINDS
 from tournaments.activity import describe, timeline
@@ -63,56 +65,77 @@ class SeasonHead:
 
 def find_season(club: str, league: str, season: str) -> Season:
     """Return the season at this address. Raises Http404."""
-    matching = (
-        Season.objects.select_related("league__club", "stream")
-        .filter(league__club__slug=club, league__slug=league, slug=season)
-        .first()
-    )
+    matching = first_row(_season_at(club=club, league=league, season=season))
     if matching is None:
         raise Http404(_("There is no such season."))
     return matching
 
 
+@prepared
+def _season_at(*, club: str, league: str, season: str) -> QuerySet[Season]:
+    found = Season.objects.select_related("league__club", "stream")
+    return found.filter(league__club__slug=club, league__slug=league, slug=season)[:1]
+
+
 def find_division(season: Season, number: str) -> tuple[Division, list[Division]]:
     """Return the division with this number, or the first one if it is "", and all divisions. Raises Http404."""
-    divisions = list(season.divisions.all())
+    divisions = list(_divisions_of(season=season.pk))
+    for division in divisions:
+        division.season = season
     chosen = next((division for division in divisions if not number or str(division.number) == number), None)
     if chosen is None:
         raise Http404(_("There is no such division."))
     return chosen, divisions
 
 
+@prepared
+def _divisions_of(*, season: int) -> QuerySet[Division]:
+    return Division.objects.filter(season=season)
+
+
 def find_round(division: Division, number: str) -> Round | None:
     """Return the round with this number, or the latest one if it is ""; None before the first. Raises Http404."""
-    rounds = round_counts(division)
     if not number:
-        return rounds.order_by("-number").first()
-    found = rounds.filter(number=number).first() if number.isdecimal() and len(number) < 5 else None
-    if found is None:
-        raise Http404(_("There is no such round."))
+        found = first_row(_rounds_of(0, 1, division=division.pk))
+    else:
+        known = number.isdecimal() and len(number) < 5
+        found = first_row(_round_numbered(division=division.pk, number=int(number))) if known else None
+        if found is None:
+            raise Http404(_("There is no such round."))
+    if found is not None:
+        found.division = division
     return found
 
 
-def round_counts(division: Division) -> QuerySet[Round]:
+@prepared
+def _rounds_of(begin: int, end: int, *, division: int) -> QuerySet[Round]:
+    return round_counts(division).order_by("-number")[begin:end]
+
+
+@prepared
+def _round_numbered(*, division: int, number: int) -> QuerySet[Round]:
+    return round_counts(division).filter(number=number)[:1]
+
+
+def round_counts(division: int) -> QuerySet[Round]:
     """Return a division's rounds with the numbers of matches (`tables`, the highest table number) and of finished ones
     (`played`)."""
     matches = Match.objects.filter(round=OuterRef("pk"))
     last = Subquery(matches.order_by("-table").values("table")[:1])
     on = matches.filter(finished_at=None).order_by().values("round").annotate(n=Count("pk")).values("n")
     tables = Coalesce(last, 0)
-    return division.rounds.annotate(tables=tables, played=tables - Coalesce(Subquery(on), 0))
+    return Round.objects.filter(division=division).annotate(tables=tables, played=tables - Coalesce(Subquery(on), 0))
 
 
 def season_head(season: Season, division: Division, latest: Round | None) -> SeasonHead:
     """Return the facts at the top of a season's page; `latest` is from `find_round`."""
-    entrants = division.entrants.filter(status__in=PLAYING)
-    everybody, bots = entrants.count(), entrants.filter(player__bot_version__isnull=False).count()
+    everybody, bots = (_playing(some, division=division.pk).count() for some in ("everybody", "bots"))
     total = 0
     if everybody >= season.table_size:
         total = season.competition.rounds(everybody, season.table_size, season.settings["format_options"]) or 0
     division.season = season
     coming = planned_rounds(division, everybody)
-    first = Standing.objects.filter(division=division, position__lte=LEADERS_NAMED, place=1)
+    first = [row for row in _first_rows(LEADERS_NAMED, division=division.pk) if row.place == 1]
     return SeasonHead(
         people=everybody - bots,
         bots=bots,
@@ -121,8 +144,21 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
         finished=getattr(latest, "played", 0),
         matches=getattr(latest, "tables", 0),
         opens=coming[0][1] if coming else None,
-        leaders=[row for row in first.select_related("entrant__player__bot_version") if not row.still_in],
+        leaders=[row for row in first if not row.still_in],
     )
+
+
+@prepared
+def _playing(some: str, *, division: int) -> QuerySet[Entrant]:
+    playing = Entrant.objects.filter(division=division, status__in=PLAYING).order_by()
+    # Bots are counted from the bots, because they are few.
+    return playing.filter(player__bot_version__isnull=False) if some == "bots" else playing
+
+
+@prepared
+def _first_rows(count: int, *, division: int) -> QuerySet[Standing]:
+    rows = Standing.objects.filter(division=division, position__lte=count)
+    return rows.select_related("entrant__player__bot_version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +216,13 @@ class RoundPage:
 def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
     """Return page `number` of a round's matches, with the reason of the pairing `opened`. Five queries, three more for
     the figures behind the reason, and five for the boards of teams."""
-    page = Page.of(shown.matches.all(), number, MATCHES_PER_PAGE)
+    page = Page.of_slice(partial(matches_of_round, round=shown.pk), number, MATCHES_PER_PAGE)
+    for match in page.items:
+        match.round = shown
     lines = build_match_rows(page.items)
-    resting = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
-    byes = [(-bye.pk, bye) for bye in resting.defer("entrant__standing__row")]
+    byes = [(-bye.pk, bye) for bye in _byes_of(round=shown.pk)]
+    for _key, bye in byes:
+        bye.round = shown
     tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
     tables |= {key: [bye.entrant] for key, bye in byes}
     key = next((key for key in tables if str(key) == opened), 0)
@@ -198,9 +237,24 @@ def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
     )
 
 
+@prepared
+def matches_of_round(begin: int, end: int, *, round: int) -> QuerySet[Match]:
+    """Return the matches of a round from one place to another."""
+    return Match.objects.filter(round=round)[begin:end]
+
+
+@prepared
+def _byes_of(*, round: int) -> QuerySet[Bye]:
+    resting = Bye.objects.filter(round=round).select_related("entrant__player__bot_version", "entrant__standing")
+    return resting.defer("entrant__standing__row")
+
+
 def rounds_page(division: Division, number: str) -> Page[Round]:
     """Return a page of all rounds, the latest first. One query."""
-    return Page.of(round_counts(division).order_by("-number"), number, ROUNDS_PER_PAGE)
+    page = Page.of_slice(partial(_rounds_of, division=division.pk), number, ROUNDS_PER_PAGE)
+    for round in page.items:
+        round.division = division
+    return page
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +337,7 @@ def placed_by_points(season: Season) -> bool:
 
 def leading_rows(division: Division) -> list[StandingRow]:
     """Return the first rows of the standings. One query."""
-    first = Standing.objects.filter(division=division, position__lte=LEADING_ROWS_SHOWN)
-    return [_standing_row(each, [], None) for each in first.select_related("entrant__player__bot_version")]
+    return [_standing_row(each, [], None) for each in _first_rows(LEADING_ROWS_SHOWN, division=division.pk)]
 
 
 def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
@@ -294,8 +347,8 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     tie_breaks = season.tie_breaks if season.competition.uses_tie_breaks else []
     used = [TIE_BREAKS[name] for name in tie_breaks]
     columns = [one for one in used if one.column][:TIE_BREAK_COLUMNS_SHOWN]
-    rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
-    page = Page.placed(rows, number, ROWS_PER_PAGE)
+    rows = partial(_standings_of, division.pk)
+    page = Page.of_slice(rows, number, ROWS_PER_PAGE)
     standing = next((item for item in page.items if not cup and str(item.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for item in page.items for line in item.row["lines"]), default=0)
@@ -323,6 +376,17 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     )
 
 
+def _standings_of(division: int, begin: int, end: int) -> QuerySet[Standing]:
+    return _placed_rows(division=division, begin=begin, end=end)
+
+
+@prepared
+def _placed_rows(*, division: int, begin: int, end: int) -> QuerySet[Standing]:
+    # The last page costs as much as the first, because the rows know their places.
+    rows = Standing.objects.filter(division=division, position__gt=begin, position__lte=end)
+    return rows.select_related("entrant__player__bot_version")
+
+
 def _boards_by_round(season: Season, standing: Standing) -> dict[int, list[BoardLine]]:
     """Return round → the boards of a team's match, its own players first; {} in seasons without teams. Six queries."""
     if not season.competition.by_teams:
@@ -336,8 +400,13 @@ def _boards_by_round(season: Season, standing: Standing) -> dict[int, list[Board
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
     """Return entrant → player for everybody in an opened row."""
     wanted = {other for line in row["lines"] for other in line["opponents"]} | {row["neighbour"]} if row else {0}
-    entrants = Entrant.objects.filter(division=division, number__in=wanted - {None})
-    return {entrant.number: entrant.player for entrant in entrants.select_related("player__bot_version")}
+    entrants = _entrants_numbered(division=division.pk, numbers=sorted(wanted - {None}))
+    return {entrant.number: entrant.player for entrant in entrants}
+
+
+@prepared
+def _entrants_numbered(*, division: int, numbers: list[int]) -> QuerySet[Entrant]:
+    return Entrant.objects.filter(division=division, number__in=numbers).select_related("player__bot_version")
 
 
 def _standing_row(

@@ -16,6 +16,7 @@ from games.common.policy import policy
 from scorebook_games.registry import KINDS
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise
+from tournaments.entries.permissions import own_entrants
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.season_pages import format_panels, versions
 from tournaments.season_pages import overview as sheet
@@ -51,10 +52,11 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
     if part in ("", "leaders") and sheet.placed_by_points(found_season):
         context["leaders"] = sheet.leading_rows(division)
     if not part:
+        own = own_entrants(found_season, request.user)
         context |= {
             "registration": sheet.registration(found_season, division, request.user, request.GET.get("entrants", "")),
-            "steps": available_actions(found_season, request.user),
-            **own_context(found_season, request.user),
+            "steps": available_actions(found_season, request.user, own),
+            **own_context(found_season, request.user, own),
             "head": sheet.season_head(found_season, division, latest),
             "by_points": sheet.placed_by_points(found_season),
             "lists": format_panels.entrant_lists(found_season),
