@@ -2,10 +2,12 @@
 
     python -m tests.bench.lab http://localhost:8000/ [--games 200]
 
-It prints the seconds from opening the page to a game on the board, and the bytes that were loaded: with an empty cache,
-with a full one, and once more in the same page, whose worker is warm (it is kept between runs; only the bot is loaded
-again). Then games of Chinese Ten a second between a bot's file that plays at random and the built-in `random`, in the
-browser and in this CPython with the same request, with and without luck ledgers. All of it uses one core at a time.
+It prints the seconds from opening the page to a game on the board, the processor's seconds of the browser meanwhile,
+which depend less on what else the machine does, and the bytes that were loaded: with an empty cache, with a full one
+three times (from the image of Python's memory that the first page kept), and once more in the same page, whose worker
+is warm (it is kept between runs; only the bot is loaded again). Then games of Chinese Ten a second between a bot's file
+that plays at random and the built-in `random`, in the browser and in this CPython with the same request, with and
+without luck ledgers. All of it uses one core at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import json
 import time
 from typing import Any, Final
 
-from playwright.sync_api import CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from devkit.browser import find
 from scorebook_games.lab import bridge
@@ -24,6 +26,7 @@ from tests.bench.where import where
 
 KIND: Final = "chinese_ten"
 TIMEOUT: Final = 120_000  # ms
+AGAIN: Final = 3
 LEDGERS: Final = ((False, "without ledgers"), (True, "with ledgers"))
 # Asks the page's worker as the page does, and returns the answer with the time that it took.
 ASK: Final = """([act, ask]) => new Promise((resolve) => {
@@ -68,6 +71,12 @@ def run(page: Page, began: float) -> float:
     return time.monotonic() - began
 
 
+def processor(browser: Browser) -> dict[int, float]:
+    """Return the processor's seconds of each process of the browser."""
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    return {each["id"]: each["cpuTime"] for each in found}
+
+
 def request(games: int, *, ledgers: bool) -> dict[str, Any]:
     """Return a series that its test does not end early: equal bots, and claims that are close to each other."""
     return {
@@ -101,13 +110,18 @@ def main() -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=find(), args=["--no-sandbox"])
         context = browser.new_context()
-        for name in ("empty cache", "full cache"):
-            page = context.new_page()
-            seconds, traffic = first_run(page, given.address)
-            print(f"{name:<16}{seconds:6.1f} s {traffic.bytes:>12,} bytes in {traffic.requests} requests")
-            if name == "empty cache":
+        page = context.new_page()
+        for name in ("empty cache", *["full cache"] * AGAIN, "warm worker"):
+            used = processor(browser)
+            if name == "warm worker":
+                seconds, loaded = run(page, time.monotonic()), ""
+            else:
                 page.close()
-        print(f"{'warm worker':<16}{run(page, time.monotonic()):6.1f} s")
+                page = context.new_page()
+                seconds, traffic = first_run(page, given.address)
+                loaded = f"{traffic.bytes:>12,} bytes in {traffic.requests} requests"
+            spent = sum(after - used.get(process, 0) for process, after in processor(browser).items())
+            print(f"{name:<16}{seconds:6.1f} s, processor {spent:5.1f} s {loaded}")
         for ledgers, name in LEDGERS:
             asked = request(given.games, ledgers=ledgers)
             standing, seconds = page.evaluate(ASK, ["series", asked])
