@@ -48,15 +48,17 @@ def lab(request: HttpRequest) -> HttpResponse:
     plays for a bot (`against`); and maybe at a decision of a finished game (`game`, `seat`, `at`)."""
     edited = version_text(request) or starter_text(request)
     me = request.user if isinstance(request.user, User) else None
+    moment = moment_data(request)
     page = {
         **edited,
+        "kind": moment["kind"] if moment else edited["kind"],
         "kinds": [kind_data(kind) for kind in KINDS],
         **kit.browser_parts(),
         "python_minor": sys.version_info.minor,
         "language": get_language(),
         "shortcuts": shortcuts.chosen(request).plain(),
         "keys": reverse("shortcuts"),
-        "moment": moment_data(request),
+        "moment": moment,
         "other": other_data(request),
         "bots": {"api": reverse("api-bot-list"), "own": own_names(me)} if me else None,
         "login": f"{reverse('account_login')}?next={reverse('lab')}",
@@ -179,9 +181,10 @@ def moment_data(request: HttpRequest) -> dict[str, Any] | None:
     seat, version = request.GET.get("seat", ""), request.GET.get("at", "")
     game = Game.objects.filter(public_id=request.GET.get("game", "")).select_related("deal").first()
     named = seat.isdecimal() and (not version or version.isdecimal())
-    if game is None or not named or not observe.is_fully_open(game):
+    if game is None or not named or not observe.is_fully_open(game) or game.kind not in KINDS:
         return None
     return {
+        "kind": game.kind,
         "export": reverse("api-export", args=[game.public_id]),
         "game": reverse("replay", args=[game.public_id]),
         "seat": int(seat),

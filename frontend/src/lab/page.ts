@@ -19,6 +19,7 @@ export interface LabKind {
 
 /** A decision of a finished game that the author wants to understand; without `version`, all decisions of the seat. */
 export interface Moment {
+  kind: string;
   /** The addresses of the game's export in the API and of its page. */
   export: string;
   game: string;

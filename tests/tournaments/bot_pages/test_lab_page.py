@@ -181,8 +181,11 @@ def test_a_decision_that_mattered_leads_its_author_to_the_lab_at_just_that_momen
 
 def test_a_decision_is_shown_only_of_a_game_that_is_open_to_everybody(client: Client) -> None:
     game = worlds.finished_game()
-    moment = data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "1", "at": "9"}))["moment"]
+    shown = data_in(client.get(reverse("lab"), {"game": game.public_id, "seat": "1", "at": "9", "kind": "palace"}))
+    assert shown["kind"] == "chinese_ten", "its board is drawn"
+    moment = shown["moment"]
     assert moment == {
+        "kind": "chinese_ten",
         "export": reverse("api-export", args=[game.public_id]),
         "game": reverse("replay", args=[game.public_id]),
         "seat": 1,
