@@ -57,7 +57,6 @@ def season_picture(request: HttpRequest, club: str, league: str, season: str) ->
 
 
 @require_safe
-@for_everybody
 @policy(visible_in_impersonation=True)
 def team_picture(request: HttpRequest, club: str, league: str, season: str, number: int) -> HttpResponse:
     """Return the picture of a team: its season, and its players in their order. It is hidden as its page is."""
@@ -69,6 +68,7 @@ def team_picture(request: HttpRequest, club: str, league: str, season: str, numb
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def match_picture(request: HttpRequest, match_id: int) -> HttpResponse:  # noqa: ARG001
     """Return the picture of a match: its league, season and round, and who meets."""
@@ -80,6 +80,7 @@ def match_picture(request: HttpRequest, match_id: int) -> HttpResponse:  # noqa:
 
 
 @require_safe
+@for_everybody
 @policy(visible_in_impersonation=True)
 def player_picture(request: HttpRequest, player_id: int) -> HttpResponse:  # noqa: ARG001
     """Return the picture of a player: the name, and the ratings with most games."""
