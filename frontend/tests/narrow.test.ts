@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kept, type Named, offered, settled, touched } from "../src/table/narrow";
-import type { Frame, Replay } from "../src/types";
+import { frame, replayOf } from "./sample";
 import { touchesOf } from "./touches";
 
 /** Return legal moves of a kind with the things that they mention. */
@@ -93,9 +93,9 @@ describe("things of which any one will do", () => {
 
   it("come to the same on a plate and its rim that want the same", () => {
     const needs = (...slots: string[]) => ({ needs: [{ kind: "slots", slots }] });
-    const replay = { items: { P22: needs("5+", "1"), R3: needs("5+") } } as unknown as Replay;
-    const frame = { observation: { players: [{ plates: [{ id: "P22", rim: "R3" }] }] } } as unknown as Frame;
-    const same = (one: string, other: string) => touchesOf("plate_spinner").same?.(one, other, frame, replay);
+    const replay = replayOf([2], { items: { P22: needs("5+", "1"), R3: needs("5+") } });
+    const seen = frame(2, {}, { observation: { players: [{ plates: [{ id: "P22", rim: "R3" }] }] } });
+    const same = (one: string, other: string) => touchesOf("plate_spinner").same?.(one, other, seen, replay);
     expect(same("assign 5 P22 0.0", "assign 5 P22 1.0")).toBe(true);
     expect(same("assign 5 P22 0.0", "assign 5 P22 0.1")).toBe(false);
     expect(same("assign 5 P22 0.0", "assign 6 P22 1.0")).toBe(false);
