@@ -18,7 +18,7 @@ Values must fit their columns: Django would find nothing for a number that is to
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -39,7 +39,7 @@ R = TypeVar("R")
 MAX_FORMS: Final = 50  # of one query that are kept
 READ_OF_QUERY: Final = ("selected", "extra_select", "values_select", "annotation_select")  # by Django's iterables
 NOW: Final = "now()"  # the name of the value that is the time
-MAY_BE_MISSING: Final = (NOW, "user")  # in a statement: an admin sees all, whoever they are
+USER: Final = "user"  # may be missing in a statement whose form says so: an admin sees all, whoever they are
 FIRST_NUMBERS: Final = (1_907_640_000, 31_170)  # the latter for small integers
 MAX_TIME_MOVED: Final = timedelta(days=1000)  # from a value that is a time
 FIRST_YEAR_OF_DATA: Final = 1900
@@ -146,13 +146,20 @@ def compose(build: Callable[..., QuerySet[Any, Any]], form: tuple[Any, ...], val
             with suppress(EmptyResultSet):  # for Django, no small integer is as large as the mark
                 types = {name: type(value) for name, value in asked.items()}
                 sql, params = compiler.as_sql()
-                return _statement(template, compiler, sql, params, {**marks, NOW: MARK_OF_NOW}, types)
+                may_be_missing = {NOW, USER} if form else {NOW}
+                return _statement(template, compiler, sql, params, {**marks, NOW: MARK_OF_NOW}, types, may_be_missing)
     template._result_cache = []
     return Statement(template, None, "", ())
 
 
 def _statement(
-    template: Any, compiler: Any, sql: str, params: Sequence[Any], marks: dict[str, Any], types: dict[str, type]
+    template: Any,
+    compiler: Any,
+    sql: str,
+    params: Sequence[Any],
+    marks: dict[str, Any],
+    types: dict[str, type],
+    may_be_missing: Collection[str],
 ) -> Statement:
     pieces, places = sql.split("%s"), list[tuple[str | None, Any]]()
     for index, param in enumerate(params):
@@ -172,7 +179,7 @@ def _statement(
         raise ValueError("A date that is made of a time would be kept. Give it as a value.")
     left = repr([pieces, [param for name, param in places if name is None]])
     for name, mark in marks.items():
-        missing = name not in MAY_BE_MISSING and all(name != found for found, _kind in places)
+        missing = name not in may_be_missing and all(name != found for found, _kind in places)
         if missing or str(mark) in left:
             raise ValueError(f"The value {name} is no parameter of the statement.")
     return Statement(template, compiler, "%s".join(pieces), tuple(places))

@@ -123,6 +123,15 @@ def test_a_value_that_is_no_parameter_as_it_is_is_refused(build: Callable[..., Q
         prepared(build)(value="anna")
 
 
+def test_a_reader_who_decides_nothing_is_refused_unless_the_form_says_so() -> None:
+    def names(*form: str, user: int) -> QuerySet[User]:  # as an admin sees it
+        return User.objects.order_by("pk")
+
+    with pytest.raises(ValueError, match="The value user is no parameter"):
+        prepared(names)(user=1)
+    assert list(prepared(names)("admin", user=1)) == list(User.objects.order_by("pk"))
+
+
 def test_rows_get_the_rows_that_belong_to_them(authors: list[User]) -> None:
     bots = list(Bot.objects.order_by("pk"))
     attach(bots, "versions", BotVersion.objects.filter(bot__in=bots).order_by("number"), "bot")
