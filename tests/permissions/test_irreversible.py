@@ -66,7 +66,7 @@ ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
 # Tested elsewhere, because they need another world, or because several buttons call the same service.
 ELSEWHERE: Final[Mapping[str, str]] = {
     "step decline-challenge": "tests/tournaments/entries/test_challenges.py",
-    "inbox withdraw": "tests/tournaments/organiser/test_inbox_page.py",
+    "inbox withdraw": "tests/tournaments/organiser/test_page_of_inbox.py",
     "inbox decline": "the same question as that of withdrawing, for who plays by now",
     "inbox start": "the same question as on the season's page",
     "inbox decide": "a form of its own, which needs a reason",
