@@ -26,14 +26,18 @@ def for_everybody(view: View) -> View:
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        cookies, user = request.COOKIES, request.user
         request.COOKIES = {}
         request.user = AnonymousUser()
-        with (
-            translation.override(translation.get_language_from_request(request)),
-            timezone.override(settings.TIME_ZONE),
-        ):
-            response = view(request, *args, **kwargs)
-            response.headers.setdefault("Content-Language", translation.get_language())
+        try:
+            with (
+                translation.override(translation.get_language_from_request(request)),
+                timezone.override(settings.TIME_ZONE),
+            ):
+                response = view(request, *args, **kwargs)
+                response.headers.setdefault("Content-Language", translation.get_language())
+        finally:
+            request.COOKIES, request.user = cookies, user  # an error's answer, and what is logged, are the reader's
         if response.status_code in (200, 304):
             response.headers.setdefault("Cache-Control", f"public, max-age={LIFETIME_S}")
         response.for_everybody = True  # type: ignore[attr-defined]

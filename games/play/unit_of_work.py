@@ -75,11 +75,8 @@ class GameUnit:
         return [*self.log, batch] if batch else self.log
 
     def following(self) -> GameUnit:
-        """Return an empty unit that continues from where this one was stored.
-
-        Nothing follows the end of a game, so its log is left as it is.
-        """
-        log = self.log if self.fold.outcome() else self.grown_log
+        """Return an empty unit that continues from where this one was stored."""
+        log = self.grown_log
         if self.reading:
             self.reading.reckoning.take_new(log[-1:])
         unit = GameUnit(self.game, self.fold, self.programs, log, attempt=self.attempt)

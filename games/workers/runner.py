@@ -438,8 +438,16 @@ def store_sessions(sessions: Sequence[GameSession]) -> list[GameSession]:
                 logger.warning("lease_lost: %s", lost.sentence)
     for session in kept:
         if session.unstored:
-            session.unit = session.unit.following()
+            session.unit = unit_after(session.unit)
     return kept
+
+
+def unit_after(unit: GameUnit) -> GameUnit:
+    """Return an empty unit that follows a stored one. Nobody reads the log of a game that is over, so it stays as it
+    was."""
+    if unit.fold.outcome() is None:
+        return unit.following()
+    return GameUnit(unit.game, unit.fold, unit.programs, unit.log, attempt=unit.attempt)
 
 
 def reload_after_conflict(session: GameSession) -> GameSession:

@@ -73,7 +73,7 @@ POWERS: Final[list[int]] = [6**dice for dice in range(PLAYER_DICE + NEUTRAL_DICE
 # A mask for the difference of two pools: a bit shows that a count has borrowed from the next, so one pool is no part of
 # the other.
 BORROWED: Final = 0x1111110
-# The part of `State.room` for dice of some values, by `present`. What is counted there by value adds up to the rest
+# The part of `State._room` for dice of some values, by `present`. What is counted there by value adds up to the rest
 # after a division by LARGEST, because all plates and rims together have at most 142 places (PS-1 to PS-3).
 LARGEST: Final = (1 << ROOM) - 1
 ROOM_OF: Final[list[int]] = [
@@ -227,7 +227,7 @@ class PlateSpinner:
         rest = others(state, seat)
         pool = state.pools[seat]
         present = PRESENT[pool & 4095] | PRESENT[pool >> 12] << 3
-        assigning = (state.room[seat] & ROOM_OF[present]) % LARGEST
+        assigning = (state._room[seat] & ROOM_OF[present]) % LARGEST
         place = int(draw() * (assigning + len(rest)))
         if place < assigning:
             return assign_at(state, seat, present, place)

@@ -33,13 +33,14 @@ class State:
     A *pool* holds a seat's unassigned dice: how many show 1 … 6, in 4 bits each, the ones lowest. For each seat,
     `held[seat]` lists the plates in front of it, its starting plates first. `rims[seat]` and `fillings[seat]` are
     parallel to it: a rim or NO_RIM, and a filling for each group of plate and rim. `needed[seat]` is the number of free
-    places on its starting plates, and `room[seat]`, while it spins, the sum of the `room` of its fillings.
+    places on its starting plates, and `_room[seat]`, while it spins, the sum of the `room` of its fillings.
     `meeples[seat]` is its meeple, 0 for none; `meeple` is the lowest one left, `seats` if none is left. `racing` lists
     the seats that spin. `order[turn]` drafts, and takes `picks` more items; `loose` are its rims that have no plate
     yet. `plates_at` and `rims_at` are the numbers of plates and rims that have been turned up.
     """
 
     __slots__ = (
+        "_room",
         "catalogue",
         "discard",
         "fillings",
@@ -67,7 +68,6 @@ class State:
         "roll_limit",
         "roll_ms",
         "rolls",
-        "room",
         "round",
         "seats",
         "star_colour",
@@ -96,7 +96,7 @@ class State:
         self.rims: list[list[int]] = [[] for _ in range(seats)]
         self.fillings: list[list[list[Filling]]] = [[] for _ in range(seats)]
         self.needed: list[int] = [0] * seats
-        self.room: list[int] = [0] * seats
+        self._room: list[int] = [0] * seats
         self.rolls: list[int] = [0] * seats
         self.meeples: list[int] = [0] * seats
         self.meeple: int = 1
@@ -123,7 +123,7 @@ class State:
         twin.held = [held[:] for held in self.held]
         twin.rims = [rims[:] for rims in self.rims]
         twin.fillings = [[groups[:] for groups in plates] for plates in self.fillings]
-        twin.needed, twin.room, twin.rolls = self.needed[:], self.room[:], self.rolls[:]
+        twin.needed, twin._room, twin.rolls = self.needed[:], self._room[:], self.rolls[:]
         twin.meeples, twin.meeple, twin.racing = self.meeples[:], self.meeple, self.racing[:]
         twin.order, twin.turn, twin.picks, twin.loose = self.order[:], self.turn, self.picks, self.loose[:]
         twin.star_colour, twin.round, twin.last_round = self.star_colour, self.round, self.last_round
@@ -321,7 +321,7 @@ def go(state: State, number: int, pools: list[int]) -> None:
                 room += under.room
                 fillings.append(item.empty + under.empty)
         state.fillings[seat] = fillings
-        state.room[seat] = room
+        state._room[seat] = room
         state.needed[seat] = items[plates[0]].needed + items[plates[1]].needed
 
 
@@ -335,7 +335,7 @@ def assign(state: State, event: Event) -> None:
     groups = state.fillings[seat][at]
     before = groups[group]
     groups[group] = after = before.after(8 * place + value)
-    state.room[seat] += after.room - before.room
+    state._room[seat] += after.room - before.room
     state.pools[seat] -= 1 << 4 * value - 4
     if at < STARTING:
         state.needed[seat] -= 1

@@ -84,7 +84,7 @@ def place_player(state: State, seat: int, player: dict[str, Any]) -> None:
         if number == STAR and plate["colour"]:
             state.star_colour = COLOURS.index(plate["colour"])
     state.needed[seat] = sum([group.free for plate in state.fillings[seat][:STARTING] for group in plate])
-    state.room[seat] = sum([group.room for plate in state.fillings[seat] for group in plate])
+    state._room[seat] = sum([group.room for plate in state.fillings[seat] for group in plate])
 
 
 def filled(group: Filling, dice: list[int | None]) -> Filling:
