@@ -171,7 +171,8 @@ def set_zone(user: AbstractBaseUser, zone: str) -> None:
 
 
 def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001
-    """At login, store the browser's zone for a user who has chosen none, for the times in emails."""
+    """At login, and for quiet hours, store the browser's zone for a user who has chosen none: emails and notices are
+    sent while no browser tells."""
     if request is not None and (zone := browser_zone(request)):
         Profile.objects.filter(user=user.pk, zone="").update(zone=zone)
 

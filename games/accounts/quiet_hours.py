@@ -33,6 +33,11 @@ def hours_data(profile: Profile) -> dict[str, str] | None:
     return {"begin": f"{profile.quiet_from:%H:%M}", "end": f"{profile.quiet_until:%H:%M}"}
 
 
+def are_set(profile: Profile) -> bool:
+    """Return whether a person has quiet hours."""
+    return profile.quiet_from is not None and profile.quiet_until is not None
+
+
 def end_of_quiet(user: AbstractBaseUser) -> datetime | None:
     """Return when the quiet hours of `user` end; None if there are none now. One query."""
     profile = Profile.objects.filter(user=user.pk).first()

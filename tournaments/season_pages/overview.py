@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,7 @@ from tournaments.matches.boards import BoardLine, TeamBoards, team_boards
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
 from tournaments.scoring.explanations import NEIGHBOUR
+from tournaments.scoring.points import PointsSystem, parse_points_system
 from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, tie_break_name
 from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, Match, Round, Season
 from tournaments.standings.luck import PointsWithoutLuck, figure_text, points_without_luck, shows_luck
@@ -202,11 +204,12 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
 class RoundPage:
     """A round with its matches and byes. `live`: whether it is open. The reason of the pairing `opened` (the id of a
     match, minus the id of a bye, or 0) is unfolded, with its `basis` if points decide the pairings of the round.
-    `boards`: match → its boards, in seasons of teams."""
+    `boards`: match → its boards, in seasons of teams. Beside a bye
+    are its points; None if they follow from the scores of others."""
 
     round: Round
     page: Page[MatchRow]
-    byes: list[tuple[int, Bye]]
+    byes: list[tuple[int, Bye, Fraction | None]]
     live: bool
     opened: int
     basis: PairingBasis | None
@@ -220,11 +223,12 @@ def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
     for match in page.items:
         match.round = shown
     lines = build_match_rows(page.items)
-    byes = [(-bye.pk, bye) for bye in _byes_of(round=shown.pk)]
-    for _key, bye in byes:
+    points = parse_points_system(shown.division.season.points)
+    byes = [(-bye.pk, bye, points_of_bye(points, bye.kind)) for bye in _byes_of(round=shown.pk)]
+    for _key, bye, _points in byes:
         bye.round = shown
     tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
-    tables |= {key: [bye.entrant] for key, bye in byes}
+    tables |= {key: [bye.entrant] for key, bye, _points in byes}
     key = next((key for key in tables if str(key) == opened), 0)
     return RoundPage(
         round=shown,
@@ -235,6 +239,15 @@ def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
         basis=pairing_basis(shown, tables[key]) if key and goes_by_points(shown) else None,
         boards=team_boards(shown.division.season, [line.match.pk for line in lines]),
     )
+
+
+def points_of_bye(system: PointsSystem, kind: str) -> Fraction | None:
+    """Return what a round without a match is worth; None if the scores of others decide."""
+    if system.by_score:
+        return None
+    away = system.away
+    worth = {Bye.Kind.AWAY: away, Bye.Kind.UNPAID: min(away, Fraction(0)), Bye.Kind.WALKOVER: system.walkover}
+    return worth.get(Bye.Kind(kind), system.bye)
 
 
 @prepared

@@ -38,7 +38,7 @@ PART_TEMPLATES = {
     "ties": "season_pages/parts/setup_ties_with_gists.html",
 }
 SAVE_BUTTON, START_BUTTON, SHOW_BUTTON = "save", "start", "show"
-FORMER_SHOWN = 3  # former seasons that a new one may be like
+FORMER_SHOWN = 12  # former seasons that a new one may be like
 CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds if they are less than a day apart
 
 

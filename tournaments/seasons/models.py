@@ -496,6 +496,11 @@ class Bye(models.Model):
         return f"bye of {self.entrant} in {self.round}"
 
     @property
+    def is_absence(self) -> bool:
+        """Whether the entrant asked to miss the round."""
+        return self.kind in (Bye.Kind.AWAY, Bye.Kind.UNPAID)
+
+    @property
     def reason_text(self) -> str:
         """The reason in the reader's language."""
         return text(self.reason)

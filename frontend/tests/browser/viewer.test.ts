@@ -139,7 +139,7 @@ describe("a moment", () => {
     await vi.waitFor(() => expect(shown()).toBe(last));
   });
 
-  it("has its line in sight in the list, also if lines above were never drawn and are higher than guessed", async () => {
+  it("has its line in sight in the list, also if lines above were never drawn and are taller", async () => {
     const replay = replayOf(game, "public");
     const why = {
       words: "It takes nothing, so it goes to the empty spot with the lowest number. ".repeat(3),

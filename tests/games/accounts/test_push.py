@@ -349,3 +349,12 @@ def test_the_service_worker_keeps_nothing_and_speaks_the_readers_language(client
     assert "caches" not in answer.text, "what a tab shows always comes from the server"
     assert '<html lang=\\"de\\">' in answer.text
     assert "worker-src 'self'" in answer["Content-Security-Policy"]
+
+
+def test_quiet_hours_are_in_the_browsers_zone_if_none_was_chosen(martha: Player) -> None:
+    client = signed_in(martha)
+    client.cookies["zone"] = "Europe%2FBerlin"
+    people.set_zone(user_of(martha), "")
+    for form in ({"form": "quiet", "begin": "22:00", "end": "07:00"}, {"form": "zone", "zone": ""}):
+        assert client.post("/me/", form).status_code == 302
+        assert people.profile_of(user_of(martha)).zone == "Europe/Berlin"

@@ -26,6 +26,7 @@ from tournaments.clubs.models import Club
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.ratings.models import Rating, RatingChange
+from tournaments.scoring.points import parse_points_system
 from tournaments.season_pages import format_panels, overview
 from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import Bye, League, Match, MatchEntrant, Round, Season
@@ -210,6 +211,22 @@ def test_who_rests_stands_below_the_matches_and_unfolds_the_reason(client: Clien
     assert f"{bye.entrant.player.name} v1 BOT has the bye" in page.text
     assert bye.reason_text in get(client, address(season), why=-bye.pk).text
     assert "pause" in page.marks()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("bye", "has the bye"), ("away", "is absent"), ("unpaid", "is absent"), ("walkover", "wins by")]
+)
+def test_a_round_without_a_match_says_why_and_what_it_is_worth(
+    client: Client, running: Start, kind: str, words: str
+) -> None:
+    season = running(3)
+    let_play(0, open_next=True)
+    Bye.objects.update(kind=kind)
+    page = get(client, address(season))
+    system = parse_points_system(season.points)
+    worth = {"bye": system.bye, "away": system.away, "unpaid": 0, "walkover": system.walkover}[kind]
+    [row] = [line for line in page.text.split("Why") if words in line]
+    assert f"{worth} point" in row
 
 
 def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, league: League) -> None:
