@@ -136,6 +136,7 @@ def test_a_published_version_is_changed_and_played_against_by_anybody(client: Cl
     assert page["document"].endswith("/small"), "one's own file is the usual one"
     links = client.get(reverse("bot", args=["Gannet"])).content.decode()
     assert f'href="{reverse("lab")}?against=Gannet"' in links
+    assert f'href="{reverse("lab")}?bot=Gannet&amp;version=1"' in links
     uploads.change_bot(gannet, source_published=False)
     assert client.get(reverse("lab"), {"against": "Gannet"}).status_code == 403
     assert client.get(reverse("lab"), {"against": "Nobody"}).status_code == 404

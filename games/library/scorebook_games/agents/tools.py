@@ -57,7 +57,7 @@ class Agent:
 
     def legal_moves(self, game: str) -> str:
         """List the moves that the rules allow you now, as `play` takes them, each with what it does."""
-        turn = self.server.ask(f"games/{game}/turn/")
+        turn = self._turn(game, 0)
         if not turn["may_act"]:
             return "\n".join(["You have no move now.", *after_end(turn), *waits_for(turn, [])])
         return "\n".join(moves(turn, every=True))
@@ -67,8 +67,7 @@ class Agent:
         your bundle, of which the last ends it. `wait`: how many seconds to wait for your next turn."""
         turn = self.server.ask(f"games/{game}/turn/")
         if turn["pace"] == "beats":
-            body = {"beat": turn["beat"] + 1 if turn["beat"] is not None else 1, "moves": moves}
-            self._send(f"games/{game}/bundles/", body)
+            self._send(f"games/{game}/bundles/", {"beat": turn["beat"], "moves": moves})
         elif len(moves) == 1:
             self._send(f"games/{game}/moves/", {"move": moves[0], "expected_version": turn["version"]})
         else:

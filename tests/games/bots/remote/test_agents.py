@@ -82,6 +82,23 @@ def test_a_game_is_found_seen_played_to_its_end_and_explained(web: Web, puffin: 
         by_tools(web.address, puffins, script)
 
 
+def test_a_game_in_beats_takes_bundles(web: Web, puffin: Bot, puffins: str) -> None:
+    wish = ChallengeRequest("plate_spinner", built_in=["random"], terms={"bot_pace_ms": 0})
+    game = remote_bots.open_challenge(bot=puffin, wish=wish).public_id
+
+    async def script(tool: Tool) -> None:
+        for _ in range(3):
+            await tool("observe", game=game, wait=20)
+            listed = (await tool("legal_moves", game=game))[1]
+            moves = re.findall(r"^  (.+?)  – ", listed, re.MULTILINE)
+            ends = next(move for move in moves if not move.startswith("assign"))
+            refused, told = await tool("play", game=game, moves=[ends], wait=20)
+            assert not refused, told
+
+    with builtin_bots_play():
+        by_tools(web.address, puffins, script)
+
+
 def test_a_refusal_says_what_to_do(web: Web, puffin: Bot, puffins: str) -> None:
     async def script(tool: Tool) -> None:
         refused, text = await tool("find_game", kind="tiddlywinks")
