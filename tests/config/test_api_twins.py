@@ -284,7 +284,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             *("bot-badge", "bot-picture", "club-picture", "game-picture"),
-            *("player-picture", "puzzle-picture", "season-picture", "oembed"),
+            *("match-picture", "player-picture", "puzzle-picture", "season-picture", "season-team-picture", "oembed"),
         ),
         "what other programs show beside a link",
     ),

@@ -49,7 +49,7 @@ def tag_of(page: Page, id: str) -> dict[str, str]:
 def bases(shown: Round) -> list[PairingBasis]:
     """Unfold each pairing and each bye of a round, and return the figures behind them."""
     folded = round_page(shown, "")
-    keys = [*[line.match.pk for line in folded.page.items], *[key for key, _bye in folded.byes]]
+    keys = [*[line.match.pk for line in folded.page.items], *[key for key, *_bye in folded.byes]]
     sheets = [round_page(shown, "", str(key)) for key in keys]
     assert [sheet.opened for sheet in sheets] == keys
     return [sheet.basis for sheet in sheets if sheet.basis]
