@@ -102,7 +102,8 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
         events = rules.start(state, dealer)
         for event in events:
             rules.apply(state, event)
-        while acting := rules.to_act(state):
+        passed: set[int] = set()  # since the last event: a seat for which nobody waits may want no move
+        while acting := [seat for seat in rules.to_act(state) if seat not in passed]:
             seat = acting[0]
             actions = rules.legal_actions(state, seat)
             action = actions[0]
@@ -111,6 +112,7 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
                 view = MoveRequest(kind, rules.observation(state, seat) if program.looks else {}, len(events))
                 action = actions[legal.index(program.move(view, legal, bot_random(seed, seat, len(events))))]
             decided = rules.decide(state, seat, action, dealer)
+            passed = set() if decided else passed | {seat}
             for event in decided:
                 rules.apply(state, event)
             events += decided
