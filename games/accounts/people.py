@@ -170,11 +170,17 @@ def set_zone(user: AbstractBaseUser, zone: str) -> None:
     Profile.objects.update_or_create(user_id=user.pk, defaults={"zone": current_name(zone)})
 
 
-def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001
-    """At login, and for quiet hours, store the browser's zone for a user who has chosen none: emails and notices are
-    sent while no browser tells."""
-    if request is not None and (zone := browser_zone(request)):
+def store_browser_zone(user: AbstractBaseUser, request: HttpRequest) -> None:
+    """Store the browser's zone for a user who has chosen none, for what is sent while no browser tells: the times in
+    emails, and when quiet hours end."""
+    if zone := browser_zone(request):
         Profile.objects.filter(user=user.pk, zone="").update(zone=zone)
+
+
+def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001
+    """Store the browser's zone at login."""
+    if request is not None:
+        store_browser_zone(user, request)
 
 
 # -- guests

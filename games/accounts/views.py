@@ -100,7 +100,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     if zone.is_valid():
         people.set_zone(user, zone.cleaned_data["zone"])
         if quiet_hours.are_set(profile):
-            people.remember_zone(user, user, request)
+            people.store_browser_zone(user, request)
         return redirect_with_message(request, _("Your time zone is saved."))
     if language.is_valid():
         languages.set_language(user, language.cleaned_data["language"])
@@ -113,7 +113,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     if quiet.is_valid():
         with Refusals(lambda error: quiet.add_error(None, error.sentence)):
             quiet_hours.set_quiet_hours(profile, quiet.cleaned_data["begin"], quiet.cleaned_data["end"])
-            people.remember_zone(user, user, request)
+            people.store_browser_zone(user, request)
             return redirect_with_message(request, _("Your quiet hours are saved."))
     if sent == "device":
         number = request.POST.get("device", "")
