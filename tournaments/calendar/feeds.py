@@ -146,6 +146,12 @@ def _player_entries(player: Player) -> QuerySet[CalendarEntry]:
     return _listed_entries().filter(players__contains=[player.pk])
 
 
+def missed_rounds(player: Player) -> list[CalendarEntry]:
+    """Return the coming rounds in which `player` is absent, the next first. At most two queries."""
+    entries = _player_entries(player).filter(what=ABSENCE_ENTRY, season__isnull=False, cancelled=False)
+    return list(entries.filter(ends__gt=clock.now())[:MAX_FEED_ENTRIES])
+
+
 def _listed_entries() -> QuerySet[CalendarEntry]:
     recent = CalendarEntry.objects.filter(ends__gt=clock.now() - FEED_HISTORY)
     return recent.select_related("season__league", "club").order_by("begins", "pk")

@@ -48,10 +48,12 @@ def my_calendar(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("The address has been removed."))
             return redirect("me-calendar")
         secret = settings.SCOREBOOK_BASE_URL + reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
+    player = people.player_of_user(user)
     context: dict[str, Any] = {
         "nav": "me",
-        "lines": mygames.upcoming_games(people.player_of_user(user)),
-        "player": people.player_of_user(user),
+        "lines": mygames.upcoming_games(player),
+        "missed": feeds.missed_rounds(player) if player else [],
+        "player": player,
         "address": feeds.find_address(user),
         "secret": secret,
     }

@@ -91,7 +91,7 @@ class EntryPolicy:
         2,
         MAX_ENTRANTS,
         optional=True,
-        label=gettext_lazy("Places"),
+        label=gettext_lazy("Number of places"),
         help=gettext_lazy("More entrants go on a waiting list. Empty: unlimited."),
         group="players",
     )

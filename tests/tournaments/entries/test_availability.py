@@ -360,7 +360,11 @@ def test_ones_own_calendar_shows_the_rounds_that_one_misses_and_no_other_does(
         assert f"{season_url(swiss)}#availability" in mine
         for others in (season_url(swiss) + "calendar.ics", f"/players/{club_people[0].pk}/calendar.ics"):
             assert "absent" not in calendar(others)
+        assert [each.round for each in feeds.missed_rounds(club_people[0])] == [2]
+        client.force_login(user_of(club_people[0]))
+        assert "Rounds without you" in client.get("/me/calendar/").content.decode()
         answer_round(entrant=martha, round=2, plays=True)
+        assert feeds.missed_rounds(club_people[0]) == []
         assert "STATUS:CANCELLED" in calendar(f"/calendar/{secret}/me.ics")
 
 
