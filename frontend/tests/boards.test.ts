@@ -8,6 +8,7 @@ import { touches as palaceTouches } from "../src/boards/kinds/palace/touches";
 import { touches as spinnerTouches } from "../src/boards/kinds/plate_spinner/touches";
 import { seatingOf } from "../src/boards/parts/seating";
 import { frame } from "./sample";
+import type { Frame } from "../src/types";
 
 const ten = {
   seat: 1,
@@ -369,7 +370,7 @@ describe("the board of Plate Spinner", () => {
       { ...player, plates: [], spinning: false, meeple: 1 },
     ],
   };
-  const replay = { items: { P1: poppy, R1: ivy, A1: start } };
+  const replay = { items: { P1: poppy, R1: ivy, A1: start }, frames: [] as Frame[] };
   const board = (event: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) =>
     spinnerBoard(frame(9, event, { observation: { ...seen, ...changes } }), replay);
 
@@ -403,9 +404,24 @@ describe("the board of Plate Spinner", () => {
         "point, brings a neutral die; the rim needs 2 equal dice; 2 of 4 dice placed",
     );
     expect(board().seats[0]?.plates[0]?.name).toBe("Beaker A1: starting plate, cannot break; needs a 1; filled");
-    expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; needs 2 equal dice");
+    expect(board().stall[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; needs 2 equal dice");
     expect(needText({ kind: "sum", dice: 3, total: 14 })).toBe("3 dice that total 14 or more");
     expect(needText({ kind: "run", dice: 4 })).toBe("4 dice in a run");
+  });
+
+  it("leaves the places in the market empty from which things were taken in this round", () => {
+    const at = (version: number, market: string[], loose: string[] = []): Frame =>
+      frame(version, {}, { observation: { ...seen, market, loose } });
+    const frames = [at(1, ["R1"]), at(2, []), at(3, ["P1", "A1", "R1"]), at(4, ["P1", "R1"]), at(5, ["P1"], ["R1"])];
+    const stall = (place: number): unknown =>
+      spinnerBoard(frames[place] as Frame, { ...replay, frames }).stall.map((plate) => plate?.item.id);
+    expect(frames.map((_, place) => stall(place))).toEqual([
+      ["R1"],
+      [],
+      ["P1", "A1", "R1"],
+      ["P1", undefined, "R1"],
+      ["P1", undefined, "R1"], // a rim that is to be placed still lies there
+    ]);
   });
 
   it("shows which meeples are left, who spins, and the dice that are free", () => {

@@ -103,7 +103,7 @@ const BOARDS: Record<
   },
   plate_spinner: {
     drawn: (seats) => ({
-      market: plates(one(".stall")),
+      market: plates(one(".stall")).sort(),
       plates: seats.map((seat) => plates(seat)),
       dice: seats.map((seat) =>
         all(".pool [data-die]", seat)
@@ -120,7 +120,7 @@ const BOARDS: Record<
       const lying = (filled: unknown): number =>
         (filled as (number | null)[][]).flat().filter((die) => die !== null).length;
       return {
-        market: [...ids(seen.market), ...ids(seen.loose)],
+        market: [...ids(seen.market), ...ids(seen.loose)].sort(),
         plates: players.map(({ plates }) => ids(plates)),
         dice: players.map(({ dice }) => dice),
         lying: ((players[own] as Facts).plates as Facts[]).map(({ filled }) => lying(filled)),

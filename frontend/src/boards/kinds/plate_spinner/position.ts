@@ -2,7 +2,7 @@
 
 import { _, listed, ngettext } from "../../../gettext";
 import type { Frame, Replay } from "../../../types";
-import { slim } from "./slim";
+import { idsOf, slim } from "./slim";
 
 export interface Need {
   kind: "slots" | "same" | "run" | "sum";
@@ -110,8 +110,10 @@ export interface SpinnerSeat {
 export interface SpinnerBoard {
   title: string;
   spinning: boolean;
-  market: SpunPlate[];
-  loose: SpunPlate[];
+  /** The number of things that can be drafted. */
+  things: number;
+  /** The market and the loose rims by the places in which the market was laid out; null where something is gone. */
+  stall: (SpunPlate | null)[];
   /** All meeples of the round. `left`: it is still in the middle. */
   meeples: { number: number; left: boolean }[];
   left: string;
@@ -129,14 +131,16 @@ export const COLOUR_WORDS: Record<string, string> = {
   yellow: _("yellow"),
 };
 
-export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): SpinnerBoard {
+export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items" | "frames">): SpinnerBoard {
   const seen = slim(frame.observation) as SpinnerObservation;
   const items = replay.items as Record<string, Item>;
   const event = frame.event as { type: string; seat?: number; plate?: string; item?: string; plates?: string[] };
   return {
     title: titleOf(seen),
-    market: seen.market.map((id) => lying(items, id)),
-    loose: seen.loose.map((id) => lying(items, id)),
+    things: seen.market.length,
+    stall: stallOf(seen, frame.version, replay.frames).map((id) =>
+      id === null ? null : lying(items, id, seen.loose.includes(id)),
+    ),
     meeples: Array.from({ length: seen.seats - 1 }, (_, each) => ({
       number: each + 1,
       left: seen.meeples.includes(each + 1),
@@ -165,6 +169,22 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): Spinn
       note: event.seat === seat ? noteOf(event.type, event.plates?.length ?? 0) : "",
     })),
   };
+}
+
+/**
+ * Return the things between the players by their places. They are laid out once a round, and what is taken leaves its
+ * place empty (null), so that the others do not move.
+ */
+function stallOf({ market, loose }: SpinnerObservation, version: number, frames: readonly Frame[]): (string | null)[] {
+  const here = [...market, ...loose];
+  let laid = here;
+  for (let at = frames.findIndex((frame) => frame.version === version) - 1; here.length && at >= 0; at--) {
+    const { observation } = frames[at] as Frame;
+    const before = [...idsOf(observation.market), ...idsOf(observation.loose)];
+    if (!laid.every((id) => before.includes(id))) break;
+    laid = before;
+  }
+  return laid.map((id) => (here.includes(id) ? id : null));
 }
 
 /** Return the event and the dice that a seat just rolled: "12:356". */
@@ -202,11 +222,11 @@ function noteOf(type: string, broken: number): string {
   );
 }
 
-/** Return a market item, which has no dice on it. */
-function lying(items: Record<string, Item>, id: string): SpunPlate {
+/** Return a market item, which has no dice on it. `loose`: it is a rim that was taken and has no plate yet. */
+function lying(items: Record<string, Item>, id: string, loose: boolean): SpunPlate {
   const item = items[id];
   const filled = item ? item.needs.map((need) => (need.slots ? need.slots.map(() => null) : [])) : [];
-  return spun(items, { id, rim: null, filled, free: -1 }, false);
+  return spun(items, { id, rim: null, filled, free: -1 }, loose);
 }
 
 function spun(items: Record<string, Item>, plate: HeldObservation, fresh: boolean): SpunPlate {

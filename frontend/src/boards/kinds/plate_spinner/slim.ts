@@ -11,11 +11,14 @@ interface Printed {
   free?: number;
 }
 
+/** Return the ids of items that are given by their ids or by their print. */
+export const idsOf = (items: unknown): string[] =>
+  (items as (Printed | string)[]).map((item) => (typeof item === "string" ? item : item.id));
+
 export function slim(seen: Observation): Observation {
   const { market, players: seats } = seen as { market: (Printed | string)[]; players: { plates: Printed[] }[] };
   const all = [...market, ...seats.flatMap(({ plates }) => plates)];
   if (all.every((item) => typeof item === "string" || item.sort === undefined)) return seen;
-  const ids = (items: unknown): string[] => (items as Printed[]).map((item) => item.id);
   const players = seats.map((player) => ({
     ...player,
     plates: player.plates.map(({ id, rim, filled, free, sort, colour }) => ({
@@ -26,5 +29,5 @@ export function slim(seen: Observation): Observation {
       ...(sort === "star" ? { colour } : {}),
     })),
   }));
-  return { ...seen, market: ids(seen.market), loose: ids(seen.loose), players };
+  return { ...seen, market: idsOf(seen.market), loose: idsOf(seen.loose), players };
 }
