@@ -39,5 +39,5 @@ def debug_links(game: Game, user: observe.User) -> list[DebugLink]:
     return [
         DebugLink(seat, str(version), lab_address(version, game, seat))
         for seat, version in found
-        if version and version.is_upload and uploads.may_read_source(version, user)
+        if version and uploads.may_read_source(version, user)
     ]

@@ -192,7 +192,8 @@ def account_deleted() -> str:
 
 def milliseconds_text(ms: float) -> str:
     """Return milliseconds in a readable form."""
-    return number_format(ms, decimal_pos=0 if ms >= 10 else 1)
+    places = 0 if ms >= 10 else 1
+    return number_format(round(ms, places), decimal_pos=places)  # which by itself cuts off what does not fit
 
 
 def _title(kind: str) -> str:

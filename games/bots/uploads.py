@@ -182,10 +182,10 @@ def find_own_bot(name: str, user: object) -> Bot:
 
 def may_read_source(version: BotVersion, user: object) -> bool:
     """Return whether `user` may read the source of a version: the author, or everybody once it is published. A version
-    that may not play is never shown to others, and nothing of a private bot is."""
+    that may not play is never shown to others, and nothing of a private bot is. Remote bots have no source here."""
     bot = version.bot
     shown = bot.visibility == Bot.Visibility.PUBLIC and bot.source_published and version.may_play
-    return is_owner(bot, user) or shown
+    return version.is_upload and (is_owner(bot, user) or shown)
 
 
 def check_may_read_source(version: BotVersion, user: object) -> None:

@@ -189,11 +189,10 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     asked = request.GET
     sheet = bot_detail.bot_page(bot, request.user, is_owner, asked.get("admission", ""), asked.get("pool", ""))
     kinds = bot.plays.kinds if bot.plays else []
-    chosen = compared_by_default(sheet, asked.get("compare", ""))
     context = {
         **frame_context(request, bot, "overview"),
         "sheet": sheet,
-        "chosen": chosen,
+        "pairs": compared_pairs(sheet) if is_owner else [],
         "badge_html": badge_html(request, bot),
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
         "opponents": builtin_bots_for(kinds[0]) if kinds else [],
@@ -207,24 +206,22 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
 
 def frame_context(request: HttpRequest, bot: Bot, tab: str) -> dict[str, Any]:
     """Return what the head of each page of a bot shows."""
-    readable = bot.plays is not None and uploads.may_read_source(bot.plays, request.user)
+    version = bot.plays or chosen_version(bot, "")
+    readable = version is not None and uploads.may_read_source(version, request.user)
     return {
         "nav": "bots",
         "bot": bot,
         "tab": tab,
         "is_author": uploads.is_owner(bot, request.user),
-        "readable": readable,
+        "is_remote": version is not None and version.is_remote,
+        "readable": version.number if version and readable else 0,
     }
 
 
-def compared_by_default(sheet: bot_detail.BotPage, asked: str) -> tuple[int, int]:
-    """Return which two versions the form for a comparison begins with: the one that is asked for, or the newest, and
-    the one that plays, or another."""
-    numbers = [line.version.number for line in sheet.passed]
-    version = next((number for number in numbers if str(number) == asked), numbers[0] if numbers else 0)
-    plays = next((line.version.number for line in sheet.passed if line.plays), 0)
-    others = [number for number in numbers if number != version]
-    return version, plays if plays in others else next(iter(others), 0)
+def compared_pairs(sheet: bot_detail.BotPage) -> list[tuple[int, list[int]]]:
+    """Return the numbers of the versions that can be compared, the newest first, each with the older ones."""
+    numbers = [line.version.number for line in sheet.passed if line.version.is_upload]
+    return [(number, numbers[at:]) for at, number in enumerate(numbers[:-1], 1)]
 
 
 def badge_html(request: HttpRequest, bot: Bot) -> SafeString:
@@ -382,9 +379,10 @@ def play_built_in_bots(request: HttpRequest, found: Bot) -> HttpResponse:
 def compare(request: HttpRequest, found: Bot) -> HttpResponse:
     """Start a comparison of two versions."""
     promote = request.POST.get("promote") == "on"
+    version, _dash, against = request.POST.get("pair", "").partition("-")
     trial = comparison.request_comparison(
-        version=find_version(found, request.POST.get("version", "")),
-        against=find_version(found, request.POST.get("against", "")),
+        version=find_version(found, version),
+        against=find_version(found, against),
         kind=request.POST.get("kind", ""),
         bounds=chosen_bounds(request),
         promote=promote,

@@ -11,16 +11,19 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.numbered_pagination import NumberedPagination
 from games.common.policy import policy
 from games.common.service_views import error_responses
+from games.common.signed_in import signed_in_user
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.entries import permissions as entry_permissions
 from tournaments.formats.preset import Preset
-from tournaments.lifecycle import running, setup
+from tournaments.lifecycle import open_seasons, running, setup
 from tournaments.lifecycle.drafts import draft_like, draft_of_preset, season_presets
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
@@ -30,6 +33,24 @@ from tournaments.seasons.settings import MAX_ENTRANTS, SeasonPolicies
 from tournaments.seasons.week_words import in_english
 
 ERROR_RESPONSES = error_responses(400, 403, 409)
+
+
+class OpenSeasonSerializer(serializers.Serializer[Any]):
+    """A season that takes entries, or that you are in. `entry`: the status of your entry, "" if there is none. `todo`:
+    what you can do now: `enter` (POST …/join/), `check_in` (POST …/check-in/), or "". `words`: what to do next, or why
+    there is nothing to do."""
+
+    season = serializers.IntegerField(source="season.pk")
+    name = serializers.CharField(source="season.name")
+    league = serializers.CharField(source="season.league.name")
+    club = serializers.CharField(source="season.league.club.name")
+    kind = serializers.CharField(source="season.kind")
+    rated = serializers.BooleanField(source="season.terms.rated")
+    status = serializers.CharField(source="season.status")
+    starts_at = serializers.DateTimeField(source="season.starts_at")
+    entry = serializers.CharField()
+    todo = serializers.ChoiceField(choices=["enter", "check_in", ""])
+    words = serializers.CharField()
 
 
 class CancelSerializer(serializers.Serializer[Any]):
@@ -239,6 +260,21 @@ class LifecycleActions(SeasonActions):
         planned = self._planned()
         planned.pop("start")
         return self.answered(SeasonPreviewSerializer, setup.preview, **planned)
+
+    @extend_schema(responses={200: OpenSeasonSerializer(many=True), **error_responses(403, 409)}, filters=False)
+    @action(
+        detail=False,
+        url_path="open-to-me",
+        permission_classes=[IsAuthenticated],
+        pagination_class=NumberedPagination,
+        filter_backends=[],
+    )
+    @policy(visible_in_impersonation=True)
+    def open_to_me(self, request: Request) -> Response:
+        """The newest 100 seasons that take entries, and those that you are in, each with what you can do there now; or,
+        with its token, your remote bot. Error: 409 no_player."""
+        found: Any = self.paginate_queryset(open_seasons.open_seasons(signed_in_user(request)))
+        return self.get_paginated_response(OpenSeasonSerializer(found, many=True).data)
 
     @extend_schema(responses=PresetSerializer(many=True))
     @action(detail=False, methods=["get"], pagination_class=None, filter_backends=[])

@@ -87,13 +87,15 @@ def _grid_line(frame: ChartFrame, value: int, y: float) -> str:
 
 
 def _step_labels(frame: ChartFrame, labels: Sequence[str]) -> list[str]:
-    """Return labels at equal distances, the last one among them: as many as do not touch."""
+    """Return labels at equal distances, the last one among them: as many as do not touch, and of equal ones that follow
+    one another the first."""
     y, width = frame.bottom + 36, LETTER_WIDTH * max(map(len, labels), default=0) + LABEL_GAP
     every = max(-(-len(labels) // frame.steps), ceil(width * (len(labels) - 1) / (frame.right - frame.left)))
+    shown = [(step, label) for step, label in enumerate(labels) if (len(labels) - 1 - step) % every == 0]
     return [
         f'<text x="{frame.x(step, len(labels)):.0f}" y="{y}" text-anchor="middle">{escape(label)}</text>'
-        for step, label in enumerate(labels)
-        if (len(labels) - 1 - step) % every == 0
+        for (step, label), (_step, before) in zip(shown, [(0, ""), *shown], strict=False)
+        if label != before
     ]
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.accounts.people import player_or_name
 from games.common.bidi import isolated
-from games.models import Player
+from games.models import BotVersion, Player
 
 register = template.Library()
 register.filter(isolated)
@@ -71,7 +71,13 @@ def badge(who: Player) -> SafeString:
         return SafeString("")
     if who.from_file:
         return _badge("quiet", _("(from a file)"))
-    return _badge("bot", _("AGENT") if who.bot_version and who.bot_version.is_agent else _("BOT"))
+    return version_badge(who.bot_version)
+
+
+@register.filter
+def version_badge(version: BotVersion | None) -> SafeString:
+    """Return the badge that follows the name of a bot with this version; None if none of its versions plays."""
+    return _badge("bot", _("AGENT") if version and version.is_agent else _("BOT"))
 
 
 @lru_cache

@@ -298,7 +298,7 @@ def test_only_its_author_enters_a_bot(gannet: Bot, season: Season) -> None:
 def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
-    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
+    me.post("/bots/Gannet/compare/", {"pair": "1-2", "kind": "chinese_ten"})
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
     assert "Undecided so far" in page
@@ -322,7 +322,7 @@ def test_an_author_picks_the_bounds_of_a_comparison(
 ) -> None:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
-    asked = {"version": "1", "against": "2", "kind": "chinese_ten", **form}
+    asked = {"pair": "1-2", "kind": "chinese_ten", **form}
     page = me.post("/bots/Gannet/compare/", asked, follow=True).content.decode()
     assert sentence in page
     made = list(Trial.objects.filter(what="comparison").values_list("elo0", "elo1"))
@@ -332,7 +332,7 @@ def test_an_author_picks_the_bounds_of_a_comparison(
 def test_who_asks_again_with_promote_reads_whether_the_version_will_be_promoted(gannet: Bot, me: Client) -> None:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
-    asked = {"version": "1", "against": "2", "kind": "chinese_ten"}
+    asked = {"pair": "1-2", "kind": "chinese_ten"}
     assert "will be promoted" not in me.post("/bots/Gannet/compare/", asked, follow=True).content.decode()
     again = {**asked, "promote": "on"}
     assert "v1 will be promoted" in me.post("/bots/Gannet/compare/", again, follow=True).content.decode()
@@ -344,7 +344,7 @@ def test_who_asks_again_with_promote_reads_whether_the_version_will_be_promoted(
 def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet: Bot, me: Client) -> None:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
-    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
+    me.post("/bots/Gannet/compare/", {"pair": "1-2", "kind": "chinese_ten"})
     found = compare([(0.9, 0.9), (0.7, 0.7)] * 24, Bounds(0, 20))
     Trial.objects.filter(what="comparison").update(result=found.plain(), state="done")
     page = me.get("/bots/Gannet/").content.decode()

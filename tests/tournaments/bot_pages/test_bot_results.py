@@ -5,6 +5,7 @@ The games are played without a sandbox, because only their rows matter here.
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from datetime import timedelta
 
@@ -19,7 +20,7 @@ from games.bots.models import BotSource
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.models import Bot, BotVersion, Deal, Game, Player
+from games.models import Bot, BotVersion, Deal, Game, Player, Trial
 from games.play import services as play
 from games.play.models import Fault
 from games.workers.models import BotResponseTimes
@@ -251,11 +252,13 @@ def test_a_published_source_is_in_the_export_and_ends_with_the_account(dotty: Pl
 # versions compared
 
 
-def test_each_version_has_a_link_that_fills_in_the_comparison(dotty: Player, gannet: Player) -> None:
+def test_any_two_versions_are_compared_by_one_button(dotty: Player, gannet: Player) -> None:
     author = browser_of(dotty)
-    assert 'href="/bots/Gannet/?compare=1#compare"' in author.get("/bots/Gannet/").content.decode()
-    chosen = [author.get(f"/bots/Gannet/{query}").context["chosen"] for query in ("", "?compare=1", "?compare=9")]
-    assert chosen == [(2, 1), (1, 2), (2, 1)]
+    page = author.get("/bots/Gannet/").content.decode()
+    assert re.findall(r'name="pair"\s+value="([^"]+)"', page) == ["2-1"]
+    author.post("/bots/Gannet/compare/", {"pair": "2-1", "kind": "chinese_ten", "preset": "gain"})
+    made = Trial.objects.get(what="comparison")
+    assert (made.version.number, made.against and made.against.number) == (2, 1)
 
 
 # how it plays
@@ -290,11 +293,13 @@ def test_a_slow_answer_links_to_its_moment_unless_the_game_is_not_open_to_the_re
     game = played([gannet, sensible])
     version = BotVersion.objects.get(player=gannet)
     BotResponseTimes.objects.create(
-        bot_version=version, game=game, seat=0, at=clock.now(), times=[3.0, 812.5, 4.0], slowest_at=17
+        bot_version=version, game=game, seat=0, at=clock.now(), times=[3.0, 812.6, 4.0], slowest_at=17
     )
     [slow] = client.get(f"{API}analysis/").json()["slowest"]
-    assert (slow["ms"], slow["game"], slow["version"]) == (812.5, game.public_id, 17)
-    assert f"/games/{game.public_id}/?viewpoint=0#17" in client.get(ANALYSIS).content.decode()
+    assert (slow["ms"], slow["game"], slow["version"]) == (812.6, game.public_id, 17)
+    page = client.get(ANALYSIS).content.decode()
+    assert f"/games/{game.public_id}/?viewpoint=0#17" in page
+    assert ("813 ms" in page, "812" in page) == (True, False), "one figure for one answer"
     club = new_club(name="Lantern", slug="lantern", owner=joined("Otto").user, visibility="private")
     Game.objects.filter(pk=game.pk).update(audience_club_id=club.pk)
     assert client.get(f"{API}analysis/").json()["slowest"] == []

@@ -57,6 +57,12 @@ def test_many_rounds_are_labelled_sparsely_and_the_last_one_always() -> None:
     assert len(shown) <= WIDE_FRAME.steps
 
 
+def test_of_equal_labels_that_follow_one_another_the_first_is_shown() -> None:
+    svg = drawn([Series("a", (1500.0,) * 5)], ["", "1 Nov", "1 Nov", "1 Nov", "2 Nov"])
+    shown = [text.text for text in svg.iter("text") if text.attrib.get("text-anchor") == "middle"]
+    assert shown == ["1 Nov", "2 Nov"]
+
+
 def test_long_labels_below_a_narrow_chart_do_not_touch() -> None:
     labels = [f"{day} Nov 2026" for day in range(1, 25)]
     svg = drawn([Series("a", tuple(1500.0 + day for day in range(24)))], labels, NARROW_FRAME)

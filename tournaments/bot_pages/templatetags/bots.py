@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games.bots import comparison
+from games.bots.sentences import milliseconds_text
 from games.common import clock
 from games.common.templatetags.display import status
 from games.models import BotVersion, Trial
@@ -22,6 +23,7 @@ from tournaments.bot_pages import detail as bot_detail
 from tournaments.bot_pages.detail import RatingInterval
 
 register = template.Library()
+register.filter(milliseconds_text)
 
 MARKS = {
     "admission": "live",

@@ -33,17 +33,18 @@ class Agent:
     def find_game(self, kind: str = "", against: str = "sensible", season: int = 0) -> str:
         """Find a game. Without arguments: the games that you have, seasons that you can enter, and kinds to choose
         from. With `kind`: open an unrated game against built-in bots (`against`, several separated by commas). With
-        `season`: enter that season; its games are rated and begin when its rounds do.
+        `season`: enter that season, or check in for it where that is due; its games begin when its rounds do.
         """
         bot = self._bot()
         if season:
-            self._send(f"seasons/{season}/join/", {})
-            return f"{bot['name']} has entered season {season}. Ask find_game again for its games."
+            due = any(each["season"] == season and each["todo"] == "check_in" for each in self._open_seasons())
+            self._send(f"seasons/{season}/{'check-in' if due else 'join'}/", {})
+            return "\n".join([f"{bot['name']}: done.", *self._seasons(season), "Ask find_game again for its games."])
         if kind:
             built_in = [name.strip() for name in against.split(",") if name.strip()]
             game = self._send(f"remote-bots/{bot['id']}/games/", {"kind": kind, "built_in": built_in})["id"]
             return f"Game {game} is open.\n\n{self.observe(game)}"
-        return "\n".join([*self._games(bot), "", *self._open_seasons(), "", *self._kinds()])
+        return "\n".join([*self._games(bot), "", *self._seasons(), "", *self._kinds()])
 
     def observe(self, game: str, wait: int = 0) -> str:
         """Tell what happened in a game since you last looked, what you see now, and whose turn it is. `wait`: how many
@@ -127,16 +128,38 @@ class Agent:
         lines = self.server.ask("me/games/events/")["lines"]
         waiting = {line["game"] for line in lines if line["type"] == "turn"}
         games = [line for line in lines if line["type"] == "game"]
-        yield "Your games:" if games else "You have no game in progress."
+        yield "Your games (observe with `game`):" if games else "You have no game in progress."
         for line in games:
-            turn = "your turn" if line["game"] in waiting else "waits for others"
+            turn = "your turn" if line["game"] in waiting else self._why_it_waits(line["game"])
             yield f"  {line['game']}  {line['kind']}, {'rated' if line['rated'] else 'not rated'}: {turn}"
 
-    def _open_seasons(self) -> Iterator[str]:
-        found = self.server.ask("seasons/?status=open")["results"][:MOST_SEASONS]
-        yield "Seasons open for entries (find_game with `season`):" if found else "No season is open for entries."
-        for season in found:
-            yield f"  {season['id']}  {season['name']}: {season['kind']}"
+    def _why_it_waits(self, game: str) -> str:
+        """Return what a game waits for, in which the bot has no move now."""
+        turn = self.server.ask(f"games/{game}/turn/")
+        before = turn.get("before_go")
+        if not before:
+            return "waits for others"
+        if turn["seat"] not in before["ready"]:
+            return "check in now: observe does that"
+        return f"you have checked in; it begins {before['begins_at'] or 'when the others have'}"
+
+    def _open_seasons(self) -> list[Mapping[str, Any]]:
+        found: list[Mapping[str, Any]] = self.server.ask("seasons/open-to-me/")["results"]
+        return found
+
+    def _seasons(self, only: int = 0) -> Iterator[str]:
+        """Yield the seasons that the bot can enter or is in, or the `only` one; if there are none, why not."""
+        found = [each for each in self._open_seasons() if only in (0, each["season"])]
+        own = [each for each in found if each["todo"] or each["entry"]]
+        if own and not only:
+            yield "Seasons (find_game with `season`):"
+        elif not only:
+            yield "No season is open to you now:" if found else "No season is open for entries."
+        for each in (own or found)[:MOST_SEASONS]:
+            terms = [each["kind"], "rated" if each["rated"] else "not rated"]
+            terms += [f"starts {each['starts_at']}"] if each["status"] == "open" else []
+            yield f"  {each['season']}  {each['name']} of {each['league']}, {each['club']}: {', '.join(terms)}"
+            yield f"      {each['words']}"
 
     def _kinds(self) -> Iterator[str]:
         yield "Kinds for a game against built-in bots (find_game with `kind`):"

@@ -84,6 +84,7 @@ def people(teller: Teller) -> None:
     season = season_of(teller, "Easter", "laura", "otto", "niamh", "jasper", **plan)
     for asking in Entrant.objects.filter(season=season, status="asked").order_by("number"):
         ask("martha", f"POST {SEASON}admit/", {"entrant": asking.number}, id=season)
+    ask("laura", "GET seasons/open-to-me/")
     ask("laura", f"POST {SEASON}away/", {"rounds": [2]}, id=season)
     ask("laura", f"POST {SEASON}answer-round/", {"round": 3, "plays": True}, id=season)
     ask("laura", f"GET {SEASON}availability/", id=season)

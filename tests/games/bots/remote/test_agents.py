@@ -20,8 +20,10 @@ from mcp.types import TextContent
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.models import Bot
+from tests.factories import worlds
 from tests.games.bots.remote.test_real_clients import FEW_TURNS, builtin_bots_play
 from tests.servers.web import Web
+from tests.tournaments.entries.test_entries import season_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 Tool = Callable[..., Awaitable[tuple[bool, str]]]  # a tool's name and arguments → whether it was refused, and its text
@@ -112,6 +114,22 @@ def test_a_refusal_says_what_to_do(web: Web, puffin: Bot, puffins: str) -> None:
             "This kit has no rules of tiddlywinks. They are on the server, at /rules/tiddlywinks/. It knows "
             "chinese_ten, palace, plate_spinner, plates, platinum_fish.",
         )
+
+    by_tools(web.address, puffins, script)
+
+
+def test_seasons_are_listed_with_what_to_do_or_why_there_is_nothing(web: Web, puffin: Bot, puffins: str) -> None:
+    league = worlds.league()
+    season = season_of(league, [], start=False)
+    season_of(league, [], start=False, name="People only", entry={"players": "people"})
+
+    async def script(tool: Tool) -> None:
+        found = (await tool("find_game"))[1]
+        assert f"  {season.pk}  Autumn of {league.name}, {league.club.name}: chinese_ten, rated, starts " in found
+        assert "You can enter it." in found
+        assert "People only" not in found
+        entered = (await tool("find_game", season=season.pk))[1]
+        assert "You play in it. Your games begin when its rounds do." in entered
 
     by_tools(web.address, puffins, script)
 

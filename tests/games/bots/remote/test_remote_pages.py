@@ -115,4 +115,12 @@ def test_everybody_sees_on_its_pages_that_it_is_a_remote_bot(browser: Client, em
     stranger.force_login(emil)
     for client in (browser, stranger, Client()):
         assert "of a remote bot" in text_of(client.get(f"/players/{player.pk}/"))
-        assert client.get("/bots/Puffin/").status_code == 200
+        page = text_of(client.get("/bots/Puffin/"))
+        assert "over the API" in page
+        assert ("bytes" in page, "Upload a version" in page, "Open in the lab" in page) == (False, False, False)
+
+
+def test_the_pages_of_bots_mark_an_agent_as_standings_do(browser: Client, dora: User) -> None:
+    remote_bots.create_bot(owner=dora, name="Owl", agent=True)
+    for path in ("/bots/", "/bots/Owl/", "/bots/Owl/results/", "/bots/Owl/analysis/"):
+        assert '<span class="bot">AGENT</span>' in text_of(browser.get(path)), path
