@@ -25,7 +25,10 @@ export type Action =
 export interface Press {
   key: string;
   modified: boolean;
-  /** The focused element's tag, with its type for an input: "input:range". "body" if no element has the focus. */
+  /**
+   * The focused element's tag, with its type for an input: "input:range", or "text" if it is edited as text.
+   * "body" if no element has the focus.
+   */
   on: string;
 }
 
@@ -62,16 +65,21 @@ const CHOSEN: Record<string, Action> = {
 const OWN: Record<string, string[]> = {
   "input:range": ["ArrowRight", "ArrowLeft", "Home", "End"],
   "input:radio": ["ArrowRight", "ArrowLeft", " "],
+  "input:checkbox": [" "],
   body: [" "],
   html: [" "],
   button: [" "],
   summary: [" "],
 };
 
+/** Whether an element needs all keys: a text, a list of options, and each input that OWN does not name. */
+const needsAll = (on: string): boolean =>
+  ["text", "textarea", "select"].includes(on) || (on.startsWith("input:") && !(on in OWN));
+
 /** Return the action of a key press, or null if the viewer does not use the key. */
 export function actionFor(press: Press, shortcuts: Shortcuts): Action | null {
   if (press.modified) return null;
-  if (["input:text", "textarea", "select"].includes(press.on)) return null;
+  if (needsAll(press.on)) return null;
   if (OWN[press.on]?.includes(press.key)) return null;
   if (press.key in FIXED) return FIXED[press.key] ?? null;
   if (!shortcuts.on) return null;
@@ -81,10 +89,21 @@ export function actionFor(press: Press, shortcuts: Shortcuts): Action | null {
   return /^[1-8]$/.test(key) ? { do: "viewpoint", viewpoint: String(Number(key) - 1) } : null;
 }
 
-/** Return the facts of a browser event for `actionFor`. */
+/**
+ * Return the facts of a browser event for `actionFor`. The element may be inside a shadow root, as in the lab's editor:
+ * only the path knows it. An event that is looked at later has no path any more.
+ */
 export function pressOf(event: KeyboardEvent): Press {
-  const target = event.target instanceof Element ? event.target : null;
-  const tag = target?.tagName.toLowerCase() ?? "";
-  const on = tag === "input" ? `input:${(target as HTMLInputElement).type}` : tag;
-  return { key: event.key, modified: event.ctrlKey || event.metaKey || event.altKey, on };
+  const [target = event.target] = event.composedPath();
+  return {
+    key: event.key,
+    modified: event.ctrlKey || event.metaKey || event.altKey,
+    on: target instanceof HTMLElement ? nameOf(target) : "",
+  };
+}
+
+function nameOf(element: HTMLElement): string {
+  if (element.isContentEditable) return "text";
+  const tag = element.tagName.toLowerCase();
+  return tag === "input" ? `input:${(element as HTMLInputElement).type}` : tag;
 }

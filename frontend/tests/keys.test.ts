@@ -48,8 +48,15 @@ describe("keys", () => {
     expect(press("j", "input:text")).toBeNull();
   });
 
+  it.each(["input:number", "input:search", "input:file", "input:date", "text", "select"])("leave all to %s", (on) => {
+    const keys = ["1", "0", "j", " ", "Home", "End", "ArrowLeft", "Escape"];
+    expect(keys.filter((key) => press(key, on))).toEqual([]);
+  });
+
   it("leave an element what it needs itself", () => {
     expect(press(" ", "button")).toBeNull();
+    expect(press(" ", "input:checkbox")).toBeNull();
+    expect(press("j", "input:checkbox")).toEqual({ do: "step", by: 1 });
     expect(press("ArrowRight", "input:range")).toBeNull();
     expect(press("j", "input:range")).toEqual({ do: "step", by: 1 });
     expect(press("ArrowRight", "button")).toEqual({ do: "step", by: 1 });

@@ -45,7 +45,7 @@ export class Explainer {
   private anchor: HTMLElement | null = null;
   private timer = 0;
   private pressed: { x: number; y: number } | null = null;
-  /** Where the focus was before the keys went from thing to thing; null if they do not. */
+  /** Where the focus was before the keys went from thing to thing, and where it is; null if they do not. */
   private walking: { from: Element | null; on: HTMLElement } | null = null;
 
   constructor(
@@ -101,6 +101,7 @@ export class Explainer {
 
   private down({ target, pointerType, clientX: x, clientY: y }: PointerEvent): void {
     if ((target as Element).closest(`#${ID}`)) return;
+    this.walking = null;
     this.close();
     this.letClick();
     const chain = chainOf(target as Element, this.root);
@@ -135,12 +136,14 @@ export class Explainer {
     this.later(FOCUS_MS, () => void this.open(chainOf(element, this.root)));
   }
 
-  /** A tip that a finger opened stays when another thing loses the focus by it. */
+  /** A tip that a finger opened stays when another thing loses the focus by it. A step has named the next thing. */
   private blurred({ target }: FocusEvent): void {
+    if (target === this.walking?.on) this.walking = null;
     if (!this.walking && (!this.anchor || this.anchor.contains(target as Node))) this.close();
   }
 
   private keyed(event: KeyboardEvent): void {
+    if (document.activeElement !== this.walking?.on) this.walking = null; // the thing is gone
     if (event.key === "Escape" && (this.anchor || this.walking)) this.leave();
     else if (this.walking && event.key in STEPS) this.walk(STEPS[event.key] ?? 1);
     else if (actionFor(pressOf(event), this.source.shortcuts)?.do === "explain") this.walk(this.walking ? 1 : 0);

@@ -97,6 +97,44 @@ it("keys go from thing to thing, and Escape gives the focus back", async () => {
   expect([tip(), document.activeElement]).toEqual([undefined, before]);
 });
 
+it("keys are letters where somebody types, also in an editor inside a shadow root", async () => {
+  view(ten, "public", moment.version, more);
+  one(".felt").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+  one(".deck button").focus();
+  await userEvent.keyboard("x");
+  await expect.poll(tip).toBeTruthy();
+  await userEvent.keyboard("{Escape}");
+  const host = document.createElement("div");
+  host.attachShadow({ mode: "open" }).innerHTML = `<div contenteditable="true"></div>`;
+  document.body.append(host);
+  const typed = host.shadowRoot?.firstElementChild as HTMLElement;
+  typed.focus();
+  await userEvent.keyboard("maximum 1");
+  expect([typed.textContent, document.activeElement === host, tip()]).toEqual(["maximum 1", true, undefined]);
+});
+
+it("the keys go back to the page when the focus leaves the things, or something is pressed", async () => {
+  const { controller } = view(ten, "public", moment.version, more);
+  document.body.insertAdjacentHTML("beforeend", "<input aria-label='Say'>");
+  const field = one("input[aria-label=Say]");
+  one(".felt").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+  const walk = async (): Promise<void> => {
+    one(".deck button").focus();
+    await userEvent.keyboard("x");
+    await expect.poll(tip).toBeTruthy();
+  };
+  await walk();
+  field.focus();
+  expect(tip()).toBeUndefined();
+  await userEvent.keyboard("{ArrowLeft}");
+  expect(document.activeElement === field).toBe(true);
+  await walk();
+  one("header.masthead").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  const before = controller.at;
+  await userEvent.keyboard("{ArrowRight}");
+  expect(controller.at).toBe(before + 1);
+});
+
 it("every thing on every board has an explanation, and none that its board asks for is missing", async () => {
   await page.viewport(1280, 720);
   const dumb = new Set<string>();
