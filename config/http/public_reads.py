@@ -48,7 +48,7 @@ class PublicReadsMiddleware:
         response = self.get_response(request)
         if request.method not in READS:
             return response
-        if response.status_code == 200 and is_anonymous(request, response) and not response.cookies:
+        if response.status_code == 200 and is_anonymous(request, response):
             response.headers.setdefault("Cache-Control", PUBLIC_CACHE_CONTROL)
             patch_vary_headers(response, ["Accept", "Accept-Language", "Authorization", "Cookie"])
             set_etag(response)

@@ -27,7 +27,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import etag, require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.bots import challenges, comparison, kit, uploads
 from games.bots.admission import trials
@@ -113,33 +113,25 @@ def kind_wheels() -> list[tuple[str, str]]:
     return [(name, KINDS[point.name].spec.title) for name, point in kit.kind_wheels().items()]
 
 
-def kit_etag(request: HttpRequest, name: str) -> str | None:
-    """Return the `ETag` of a file of the kit; None for an unknown name."""
-    try:
-        return quote_etag(hashlib.sha256(wanted_file(request, name)).hexdigest()[:32])
-    except LookupError:
-        return None
-
-
-def wanted_file(request: HttpRequest, name: str) -> bytes:
-    """Return a file of the kit. Raises `LookupError` for an unknown name."""
-    return kit.kit_file(name, slim=kit.SLIM in request.GET)
+def with_validator(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Return the response with an `ETag` from its content, or 304 to a browser that has it."""
+    response["ETag"] = tag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+    return cast("HttpResponse", get_conditional_response(request, etag=tag, response=response))
 
 
 @for_everybody
 @policy(visible_in_impersonation=True)
-@etag(kit_etag)
 def kit_file(request: HttpRequest, name: str) -> HttpResponse:
     """Download a file of the kit for authors of bots; the wheel has the name that pip wants, and with `slim` no
     pictures. A browser that has it asks each time whether it is another one."""
     try:
-        content = wanted_file(request, name)
+        content = kit.kit_file(name, slim=kit.SLIM in request.GET)
     except LookupError:
         raise Http404(_("The kit has {known}.").format(known=", ".join(kit.kit_names()))) from None
     response = HttpResponse(content, content_type="text/x-python" if name.endswith(".py") else "application/zip")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["Cache-Control"] = "public, no-cache"
-    return response
+    return with_validator(request, response)
 
 
 @never_cache
@@ -280,10 +272,7 @@ def badge(request: HttpRequest, name: str) -> HttpResponse:
     """Return the badge of a bot that everybody may see, for other sites. Caches may keep it for an hour."""
     bot = uploads.find_visible_bot(name, AnonymousUser())
     drawn = badges.badge_svg(badges.badge_of(bot))
-    response = HttpResponse(drawn, content_type="image/svg+xml")
-    tag = quote_etag(hashlib.sha256(drawn.encode()).hexdigest()[:32])
-    response["ETag"] = tag
-    return cast("HttpResponse", get_conditional_response(request, etag=tag, response=response))
+    return with_validator(request, HttpResponse(drawn, content_type="image/svg+xml"))
 
 
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:

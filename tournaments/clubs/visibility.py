@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from tournaments.clubs.permissions import closed_to
@@ -18,7 +17,7 @@ View = Callable[..., HttpResponse]
 
 def members_only(view: View) -> View:
     """Decorate `view` so that it answers 404 unless the viewer may see the club named by the address, by `club` (a
-    slug) or `match_id`. Nobody stores for others what is of a private club."""
+    slug) or `match_id`. What is of a private club is an answer for its reader alone."""
 
     @wraps(view)
     def gated(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -26,8 +25,8 @@ def members_only(view: View) -> View:
         if private is not None and closed_to(request.user).filter(pk=private).exists():
             raise Http404(_("There is nothing at this address."))
         response = view(request, *args, **kwargs)
-        if private is not None and "public" in response.get("Cache-Control", ""):
-            patch_cache_control(response, private=True)
+        if private is not None:
+            response.for_everybody = False  # type: ignore[attr-defined]  # `games.common.for_everybody`
         return response
 
     return gated

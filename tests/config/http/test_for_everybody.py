@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 
+from config.http.cache_control import CacheControlMiddleware
 from games.accounts.languages import set_language
+from games.accounts.models import Session
 from games.bots import kit
+from games.common import clock
 from games.common.words import words_version
+from games.moderation.impersonation import SESSION_KEY
 from tests.factories import worlds
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +54,40 @@ def test_a_public_answer_is_the_same_for_everybody_and_may_be_kept_by_every_cach
             assert answer["Vary"] == "Accept-Language", at
             assert not answer.cookies, at
         assert answer.content == Client().get(at).content, at
+
+
+def test_a_browser_that_has_it_is_told_to_keep_it_as_long_as_before() -> None:
+    for at in (f"/kit/{kit.wheel_name()}", "/kit/scorebook_bot.py"):
+        answer = Client().get(at)
+        again = Client().get(at, headers={"If-None-Match": answer["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again["Cache-Control"] == answer["Cache-Control"] == "public, no-cache"
+
+
+def test_an_answer_that_ends_a_session_is_kept_by_no_other_cache(reader: Client) -> None:
+    Session.objects.update(expire_date=clock.now())
+    answer = reader.get("/robots.txt")
+    assert answer.cookies["sessionid"].value == ""
+    assert (answer["Cache-Control"], "Cookie" in answer["Vary"]) == ("max-age=3600, private", True)
+
+
+def test_an_answer_that_says_that_a_support_view_has_ended_is_kept_by_no_other_cache(reader: Client) -> None:
+    session = reader.session
+    session[SESSION_KEY] = 0
+    session.save()
+    answer = reader.get("/robots.txt")
+    assert "sessionid" in answer.cookies
+    assert (answer["Cache-Control"], "Cookie" in answer["Vary"]) == ("max-age=3600, private", True)
+
+
+def test_it_varies_by_nothing_where_only_cookies_were_looked_at() -> None:
+    def view(_request: HttpRequest) -> HttpResponse:
+        response = HttpResponse(headers={"Vary": "Cookie"})
+        response.for_everybody = True  # type: ignore[attr-defined]
+        return response
+
+    answer = CacheControlMiddleware(view)(RequestFactory().get("/"))
+    assert "Vary" not in answer.headers
 
 
 def test_its_language_is_that_of_the_browser_and_of_no_account(reader: Client) -> None:

@@ -260,6 +260,13 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> N
         assert Season.objects.count() == 2
 
 
+def test_a_picture_of_a_private_club_is_for_its_reader_alone(club_people: People, played: Season) -> None:
+    for at in ("/clubs/lantern-street/picture.png", f"/matches/{Match.objects.earliest('pk').pk}/picture.png"):
+        answer = browser(club_people["Martha"]).get(at)
+        kept = {each.strip() for each in answer["Cache-Control"].split(",")}
+        assert (kept, "Cookie" in answer["Vary"]) == ({"private", "max-age=3600"}, True), at
+
+
 def test_every_address_that_names_a_club_or_a_match_asks_who_may_see_it() -> None:
     for each in get_resolver("tournaments.urls").url_patterns:
         assert hasattr(each.callback, "__wrapped__"), each
