@@ -58,6 +58,10 @@ export class Controller implements Changing {
   /** Whether the game is running and the reader is at its last event, and so follows new events. */
   readonly atHead = $derived.by(() => this.replay.game.status === "playing" && this.at === this.last);
   private callOff: (() => void) | null = null;
+  /** How often a viewpoint was chosen: only the newest answer is shown. */
+  private asked = 0;
+  /** How many ms the server's clock is ahead. What a stream brings may be late, so the largest difference is nearest. */
+  skew = -Infinity;
 
   /** Start at the linked version, or at the start of a finished game, or at the end of a running one. */
   constructor(
@@ -70,9 +74,15 @@ export class Controller implements Changing {
     this.page = $state.raw(page);
     const start = replay.game.status === "playing" ? this.last : 0;
     this.at = $state.raw(version === null ? start : indexAt(replay.frames, version));
+    this.setClock(replay);
+  }
+
+  private setClock({ game }: Replay): void {
+    if (game.clock) this.skew = Math.max(this.skew, Date.parse(game.clock.at) - Date.now());
   }
 
   change(part: Partial<Changed>): void {
+    if (part.replay) this.setClock(part.replay);
     if ((part.at !== undefined && part.at !== this.at) || part.replay) this.changing(this.motion(part));
     Object.assign(this, part);
   }
@@ -200,8 +210,10 @@ export class Controller implements Changing {
       return;
     }
     const version = this.frame?.version ?? 0;
+    const asked = ++this.asked;
     try {
       const other = await this.world.load(viewpoint, 0);
+      if (asked !== this.asked) return;
       const page = { ...this.page, told: null };
       this.change({ replay: other, page, at: indexAt(other.frames, version), notice: "" });
       this.remember();
@@ -232,7 +244,9 @@ export class Controller implements Changing {
   async reload(): Promise<void> {
     const version = this.frame?.version ?? 0;
     const followed = this.at === this.last;
-    const replay = await this.world.load(this.replay.viewpoint, 0);
+    let replay: Replay;
+    do replay = await this.world.load(this.replay.viewpoint, 0);
+    while (replay.viewpoint !== this.replay.viewpoint); // the reader has chosen another one meanwhile
     const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
     this.change({ replay, at, notice: _("The game is over.") });
     this.change({ page: await this.world.page() });

@@ -5,19 +5,7 @@ import type { Viewpoint, Shortcuts } from "./types";
 export type Action =
   | { do: "step"; by: number }
   | {
-      do:
-        | "first"
-        | "last"
-        | "toggle"
-        | "flip"
-        | "help"
-        | "close"
-        | "speed"
-        | "pace"
-        | "copy"
-        | "mistake"
-        | "explain"
-        | "theatre";
+      do: "first" | "last" | "toggle" | "flip" | "help" | "speed" | "pace" | "copy" | "mistake" | "explain" | "theatre";
     }
   | { do: "moment"; by: 1 | -1 }
   | { do: "viewpoint"; viewpoint: Viewpoint };
@@ -39,7 +27,6 @@ const FIXED: Record<string, Action> = {
   Home: { do: "first" },
   End: { do: "last" },
   " ": { do: "toggle" },
-  Escape: { do: "close" },
 };
 
 /** What each shortcut does. The reader chooses its key. */

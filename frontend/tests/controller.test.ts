@@ -2,7 +2,7 @@ import { applyNews } from "../src/news";
 import { complete, missed } from "../src/rest";
 import { describe, expect, it } from "vitest";
 import { STEP_MS } from "../src/playing";
-import type { Replay } from "../src/types";
+import type { Clocks, Replay } from "../src/types";
 import { replayOf, stage } from "./sample";
 
 const versions = [2, 3, 5, 6];
@@ -128,6 +128,16 @@ describe("other eyes", () => {
     expect(controller.replay.viewpoint).toBe("0");
   });
 
+  it("are those that were chosen last, whichever answer comes last", async () => {
+    const { controller } = stage(replayOf(versions));
+    const answers = new Map<string, (replay: Replay) => void>();
+    controller.world.load = (viewpoint) => new Promise((resolve) => answers.set(viewpoint, resolve));
+    const chosen = [controller.setViewpoint("1"), controller.setViewpoint("all")];
+    for (const viewpoint of ["all", "1"]) answers.get(viewpoint)?.(replayOf(versions, { viewpoint }));
+    await Promise.all(chosen);
+    expect(controller.replay.viewpoint).toBe("all");
+  });
+
   it("that cannot be fetched leave everything as it was, and a sentence", async () => {
     const { controller } = stage(replayOf(versions));
     await controller.setViewpoint("1");
@@ -161,6 +171,19 @@ describe("a game that goes on", () => {
     await controller.reload();
     expect(controller.replay.allowed_viewpoints).toEqual(["all", "0"]);
     expect(controller.frame?.version).toBe(2);
+  });
+
+  it("knows the server's clock best from what came with the least delay", () => {
+    const at = (ms: number): Replay => {
+      const replay = live();
+      const clock: Clocks = { kind: "live", deadline: null, at: new Date(Date.now() - ms).toISOString(), seats: [] };
+      return { ...replay, game: { ...replay.game, clock } };
+    };
+    const { controller } = stage(at(300), {}, 3);
+    controller.extend(at(40_000)); // a stream that begins brings what was stored with the last event
+    expect(controller.skew).toBeGreaterThan(-1000);
+    controller.extend(at(0));
+    expect(controller.skew).toBeGreaterThan(-250);
   });
 });
 

@@ -1,6 +1,7 @@
 /** An introduction's controller: what a move leads to is the server's answer, and mistakes are counted by step. */
 
 import { describe, expect, it } from "vitest";
+import { replayOf } from "./sample";
 import { Lesson, lessonWorld, type Server } from "../src/introduction/lesson.svelte";
 import type { Introduction } from "../src/types";
 
@@ -63,6 +64,15 @@ describe("an introduction", () => {
     await world.post("moves/", { move: "wrong" });
     const { status } = await world.post("moves/", { move: "right" });
     expect([status, lesson.shown.step, lesson.shown.text, lesson.shown.missed]).toEqual([200, 2, "next", 0]);
+  });
+
+  it("shows the board of the next step, too, where the right move was made beside its place", async () => {
+    const right = answer({ step: 2, tried: tried({ wanted: true }) });
+    const { lesson } = lessonWith(right);
+    const taken: unknown[] = [];
+    lesson.table = { replay: replayOf([2]), change: () => undefined, take: (news) => void taken.push(news) };
+    await lessonWorld(lesson, browser).why("right");
+    expect([lesson.shown.step, taken]).toEqual([2, [right]]);
   });
 
   it("asks nothing about a touch in a step that is only read", async () => {

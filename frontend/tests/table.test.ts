@@ -384,6 +384,15 @@ describe("Plate Spinner", () => {
       expect(controller.making).toEqual([]);
     });
 
+    it("is put back, too, where the server answers about a beat that is over", async () => {
+      const { controller } = served(stays, [], { kind: "plate_spinner", trial: stays });
+      controller.choose({ ...stays.legal[0]!, things: [] });
+      controller.turned(next);
+      await settle();
+      expect([controller.making, controller.trial, controller.turn?.beat]).toEqual([[], null, 5]);
+      expect(controller.notice).toContain("The game has changed");
+    });
+
     it("stays where the server is only busy, and says what it said", async () => {
       const { controller } = await refusedBy(refusal(503, "busy"), stays);
       expect(controller.notice).toBe("busy!");
@@ -466,6 +475,7 @@ describe("time", () => {
       "",
       "10 seconds left.",
     ]);
+    expect(spokenClock(100_000, 8_000)).toBe("10 seconds left."); // a page in the background counts seldom
   });
 });
 
@@ -595,6 +605,13 @@ describe("a planned move", () => {
     controller.misplace("hand:8~0", "stack");
     await settle();
     expect(asked).toEqual(["why play 8"]);
+  });
+
+  it("that is legal but was dropped beside its place is shown the places that light up", async () => {
+    const { controller, asked } = served(turnOf(["play 8"]), [], { kind: "palace" });
+    controller.misplace("hand:8~0", "stack");
+    await settle();
+    expect([controller.reason?.sentence, asked]).toEqual(["Drop it on a place that lights up.", []]);
   });
 
   it("can be changed by a touch and taken back by a key", () => {

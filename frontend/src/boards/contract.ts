@@ -20,6 +20,8 @@ export interface Look {
   chosen: boolean;
   /** The thing is not available for the current choice and is drawn lower. */
   low: boolean;
+  /** The thing can be reached by keyboard although nothing can be played: the player plans a move. */
+  reachable?: boolean;
 }
 
 export interface Touching {

@@ -93,7 +93,9 @@ export function lessonWorld(lesson: Lesson, page: Pick<World, "wait" | "now" | "
     turn: () => Promise.reject(new NotYours()), // no introduction is played in beats
     async why(move) {
       if (lesson.isRead) return { legal: true }; // nothing is asked, so nothing is wrong
-      const { tried } = await lesson.try(move);
+      const answer = await lesson.try(move);
+      const { tried } = answer;
+      if (tried?.wanted) lesson.table?.take(answer);
       return { legal: tried?.legal ?? true, sentence: tried?.sentence, clause: tried?.clause };
     },
     async post(_path, { move }): Promise<Answer> {

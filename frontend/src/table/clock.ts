@@ -70,7 +70,7 @@ export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string
   return { text: clockText(move || bank), more: more.filter(Boolean).join(", "), low, ms: counts ? ms : null };
 }
 
-const SPOKEN = [60, 30, 10];
+const SPOKEN = [10, 30, 60];
 
 /** Return the announcement for a screen reader when the time falls to 60, 30 or 10 seconds; otherwise "". */
 export function spokenClock(before: number, now: number): string {

@@ -173,7 +173,7 @@ export class TableController implements Changing {
   }
 
   change(part: Partial<Changed>, ms = SINGLE_MS): void {
-    if ((part.at !== undefined && part.at !== this.at) || part.trial !== undefined)
+    if ((part.at !== undefined && part.at !== this.at) || (part.trial !== undefined && part.trial !== this.trial))
       this.changing({ ms, seat: this.moverOf(part) });
     Object.assign(this, part);
   }
@@ -286,6 +286,8 @@ export class TableController implements Changing {
   /** A thing was dropped where it cannot go: the server says why. While others think, this plans a move. */
   misplace(id: string, onto = ""): void {
     const move = this.meant(id, onto);
+    if (!this.planning && this.moves.some((legal) => legal.move === move))
+      return this.change({ reason: { sentence: _("Drop it on a place that lights up."), clause: "" } });
     if (!this.planning) return void this.ask(move);
     const both = onto && onto !== id && (!move || this.mentions(move, onto));
     this.change({ planned: both ? [id, onto] : [id] });
@@ -313,9 +315,11 @@ export class TableController implements Changing {
 
   /** Ask the server why a touch is not a legal move, and show the answer. */
   private async ask(move: string): Promise<void> {
-    if (!move || !this.turn) return;
+    const { turn, chosen } = this;
+    if (!move || !turn) return;
     try {
       const { legal, sentence, clause } = await this.world.why(move);
+      if (this.turn?.version !== turn.version || this.chosen !== chosen) return; // the player has gone on
       // Without a clause, the server only says how programs write moves.
       const reason = clause
         ? { sentence: sentence ?? "", clause }
@@ -347,8 +351,8 @@ export class TableController implements Changing {
     if (this.staged && !this.sending) void this.play(this.staged);
   }
 
-  /** Undo one step: the staged move, then the choice, then the last move of the bundle. */
-  back(): void {
+  /** Undo one step: the staged move, then the choice, then the last move of the bundle. Returns whether there was one. */
+  back(): boolean {
     const { staged, chosen, making, reason, asks, planned } = this;
     if (planned.length) this.change({ planned: [] });
     else if (asks) this.change({ asks: "" });
@@ -356,6 +360,8 @@ export class TableController implements Changing {
     else if (chosen.length || reason) this.change({ chosen: [], reason: null });
     else if (making.length) void this.make(making.slice(0, -1));
     else if (this.revising) this.change({ revising: false });
+    else return false;
+    return true;
   }
 
   private async play(move: Named): Promise<void> {
@@ -375,23 +381,25 @@ export class TableController implements Changing {
   private async make(making: Move[]): Promise<void> {
     this.change({ sending: "sending", reason: null });
     const asked = this.turn?.version;
+    const moved = (): boolean => this.turn?.version !== asked;
     try {
       const trial = making.length ? await this.world.turn(making.map((each) => each.move)) : null;
-      this.change({ making, trial, chosen: [], staged: null, sending: "" });
+      this.change({ sending: "" });
+      if (moved()) this.putBack();
+      else this.change({ making, trial, chosen: [], staged: null });
     } catch (error) {
       this.change({ sending: "" });
-      if (error instanceof Refused && error.fault.status === 409) this.putBack(error.fault, asked);
+      if (error instanceof Refused && error.fault.status === 409)
+        this.putBack(moved() ? undefined : error.fault.sentence);
       else this.unanswered(error);
     }
     this.goOn();
   }
 
-  /** Undo the bundle of version `asked`, which the server refuses. The stream brings the current position. */
-  private putBack(fault: Fault, asked?: number): void {
-    const moved = this.turn?.version !== asked;
-    const notice = moved
-      ? _("The game has changed, so your unfinished moves were undone. This is the current position.")
-      : fault.sentence;
+  /** Undo the unfinished bundle, which the game or the server's refusal has overtaken. */
+  private putBack(
+    notice = _("The game has changed, so your unfinished moves were undone. This is the current position."),
+  ): void {
     this.change({ making: [], trial: null, chosen: [], staged: null, notice });
   }
 

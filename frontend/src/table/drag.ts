@@ -21,7 +21,7 @@ interface Spot extends Drop {
 class Lifted {
   private readonly layer = document.createElement("div");
   private readonly copy: HTMLElement;
-  private readonly spots: Spot[];
+  private spots: Spot[];
   private readonly from: { x: number; y: number };
 
   constructor(
@@ -34,7 +34,7 @@ class Lifted {
     this.layer.className = "flights lifting";
     this.layer.ariaHidden = "true";
     (root.closest(".viewer") ?? root).append(this.layer);
-    this.spots = controller.dropsOf(this.id).flatMap((drop) => this.spot(drop));
+    this.spots = this.marked();
     this.copy = this.copied();
     thing.classList.add("lifted");
   }
@@ -57,6 +57,11 @@ class Lifted {
     holder.append(copy);
     this.layer.append(holder);
     return holder;
+  }
+
+  /** Mark all places where the thing can be dropped now. */
+  private marked(): Spot[] {
+    return this.controller.dropsOf(this.id).flatMap((drop) => this.spot(drop));
   }
 
   /** Mark a place for the thing, with its name. */
@@ -100,6 +105,8 @@ class Lifted {
   }
 
   drop({ clientX: x, clientY: y }: PointerEvent): void {
+    for (const { mark } of this.spots) mark.remove();
+    this.spots = this.marked(); // the turn may have come or gone since the thing was lifted
     const spot = this.under(x, y);
     if (spot) {
       this.controller.drop(this.id, spot);
@@ -162,6 +169,7 @@ export function dragging(root: HTMLElement, controller: TableController): () => 
   window.addEventListener(
     "pointerup",
     (event) => {
+      if (event.pointerId !== pressed?.event.pointerId) return; // another finger
       if (lifted) {
         lifted.drop(event);
         suppressClick();
@@ -174,7 +182,13 @@ export function dragging(root: HTMLElement, controller: TableController): () => 
     lifted?.back();
     release();
   }
-  window.addEventListener("pointercancel", cancel, { signal });
+  window.addEventListener(
+    "pointercancel",
+    (event) => {
+      if (event.pointerId === pressed?.event.pointerId) cancel();
+    },
+    { signal },
+  );
   // The key ends the drag alone: what was chosen before stays chosen.
   window.addEventListener(
     "keydown",

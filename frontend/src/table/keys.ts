@@ -29,8 +29,8 @@ export function keyed(event: KeyboardEvent, controller: TableController, { root,
   const on = event.target instanceof HTMLElement ? event.target : null;
   if (!root || event.ctrlKey || event.metaKey || event.altKey || controller.help) return false;
   if (on && FIELDS.includes(on.tagName)) return false;
-  if (event.key === "Escape") controller.back();
-  else if (event.key === "ArrowRight") return walk(root, 1);
+  if (event.key === "Escape") return controller.back();
+  if (event.key === "ArrowRight") return walk(root, 1);
   else if (event.key === "ArrowLeft") return walk(root, -1);
   else if (event.key === "Enter") return !on?.closest("button, a, summary") && play(controller);
   else if (!shortcuts.on || event.key.length !== 1) return false;
@@ -50,7 +50,7 @@ function roll(controller: TableController): boolean {
 function walk(root: HTMLElement, by: number): boolean {
   const open = [
     ...root.querySelectorAll<HTMLElement>(
-      ".thing.offer, .thing.chosen, .hand-card.on, .hand-card[aria-pressed=true], .moves .btn",
+      ".thing.offer, .thing.chosen, .planning .thing, .hand-card.on, .hand-card[aria-pressed=true], .moves .btn",
     ),
   ];
   if (!open.length) return false;

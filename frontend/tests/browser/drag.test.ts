@@ -18,8 +18,8 @@ const middle = (element: Element): Point => {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 };
-function fire(type: string, on: EventTarget, { x, y }: Point, buttons = 1): void {
-  const more = { pointerId: 1, isPrimary: true, button: 0, buttons, bubbles: true, cancelable: true };
+function fire(type: string, on: EventTarget, { x, y }: Point, buttons = 1, pointerId = 1): void {
+  const more = { pointerId, isPrimary: true, button: 0, buttons, bubbles: true, cancelable: true };
   on.dispatchEvent(new PointerEvent(type, { ...more, clientX: x, clientY: y }));
 }
 /** Lift a thing and move it to a point; it is not let go. */
@@ -123,6 +123,16 @@ describe("a card that is dragged", () => {
     }
   });
 
+  it("stays in the hand that holds it: a second finger neither drops it nor lets it go", async () => {
+    const { posts } = seated();
+    lift(held(), middle(one(".tray")));
+    fire("pointerup", window, middle(spotAt(spot)), 0, 2);
+    fire("pointercancel", window, middle(spotAt(spot)), 0, 2);
+    expect([posts, all(".lifting").length]).toEqual([[], 1]);
+    fire("pointerup", window, middle(spotAt(spot)), 0);
+    await expect.poll(() => posts.map(({ body }) => body.move)).toEqual([`capture ${card} ${spot}`]);
+  });
+
   it("is only touched if the pointer hardly moves", async () => {
     const { controller } = seated({ confirm: true });
     const from = middle(held());
@@ -148,5 +158,17 @@ describe("while the other one thinks", () => {
     one(".planned button").click();
     await expect.poll(() => all(".planned").length).toBe(0);
     expect(controller.planned).toEqual([]);
+  });
+
+  it("a move can be planned by keyboard, and a card that was lifted is played where the turn has come", async () => {
+    const turn = { may_act: false, legal: [], waiting_for: [1 - seat] };
+    const { controller, posts } = seated({ turn });
+    expect([held(), spotAt(spot)].map(({ tabIndex }) => tabIndex)).toEqual([0, 0]);
+    lift(held(), middle(spotAt(spot)));
+    expect(places()).toEqual([]);
+    const legal = legalOf(moment, seat).map((move) => ({ move, words: move }));
+    controller.turned({ ...controller.turn!, version: 99, may_act: true, legal, waiting_for: [seat] });
+    fire("pointerup", window, middle(spotAt(spot)), 0);
+    await expect.poll(() => posts.map(({ body }) => body.move)).toEqual([`capture ${card} ${spot}`]);
   });
 });
