@@ -60,7 +60,7 @@ export class Controller implements Changing {
   private callOff: (() => void) | null = null;
   /** How often a viewpoint was chosen: only the newest answer is shown. */
   private asked = 0;
-  /** How many ms the server's clock is ahead. What a stream brings may be late, so the largest difference is nearest. */
+  /** How many ms the server's clock is ahead. What a stream brings may be late, the largest is nearest. */
   skew = -Infinity;
 
   /** Start at the linked version, or at the start of a finished game, or at the end of a running one. */

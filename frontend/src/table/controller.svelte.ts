@@ -351,7 +351,7 @@ export class TableController implements Changing {
     if (this.staged && !this.sending) void this.play(this.staged);
   }
 
-  /** Undo one step: the staged move, then the choice, then the last move of the bundle. Returns whether there was one. */
+  /** Undo one step: the staged move, the choice, or the last move of the bundle. Returns whether there was one. */
   back(): boolean {
     const { staged, chosen, making, reason, asks, planned } = this;
     if (planned.length) this.change({ planned: [] });
