@@ -231,6 +231,7 @@ export class Controller implements Changing {
 
   /** Show a running game with what is new. A reader at the last event stays at the last event. */
   extend(replay: Replay): void {
+    if (replay === this.replay) return;
     const followed = this.at === this.last;
     this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : this.at });
   }

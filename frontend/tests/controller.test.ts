@@ -159,6 +159,14 @@ describe("a game that goes on", () => {
     expect(asked).toEqual([]);
   });
 
+  it("lets what moves go on where an answer has nothing new", () => {
+    const { controller } = stage(live(), {}, 3);
+    let changes = 0;
+    controller.changing = () => void changes++;
+    controller.extend(applyNews(controller.replay, { ...news, version: 3, frames: [] }));
+    expect(changes).toBe(0);
+  });
+
   it("leaves who looks at something earlier where they are", () => {
     const { controller } = stage(live(), {}, 2);
     controller.extend(applyNews(controller.replay, news));

@@ -11,11 +11,13 @@ export function moving(root: HTMLElement, controller: Changing, heard: (flows: r
   let ended = false;
   controller.changing = (play) => {
     if (ended) return;
+    if (!play) {
+      stage.finish(); // another viewpoint, or a jump: nothing is read, and nothing moves
+      return stage.drop();
+    }
     stage.hold();
     void tick().then(() => {
-      if (ended) return;
-      if (play) stage.play(play);
-      else stage.drop();
+      if (!ended) stage.play(play);
     });
   };
   controller.settle = () => stage.finish();
