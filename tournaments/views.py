@@ -27,6 +27,7 @@ from games.accounts import mygames, viewers
 from games.accounts.mygames import MyGameRow, UpcomingGame
 from games.accounts.people import player_of_user
 from games.common import clock
+from games.common.live_part import live_part
 from games.common.page_cache import cached_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
@@ -88,7 +89,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.GET.get("part") == "tables":
         club = request.GET.get("club", "")
         context = {"tables": live_games_shown(request.user, club), "live_club": club}
-        return render(request, "tournaments/parts/tables.html", context)
+        return live_part(request, "tournaments/parts/tables.html", context)
     running: list[Any] = list(
         _running_seasons(viewers.form_of(request.user), RESULTS_SHOWN, **viewers.value_of(request.user))
     )
@@ -219,8 +220,9 @@ def live_games_page(request: HttpRequest) -> HttpResponse:
     rows = partial(_live_games_part, viewers.form_of(request.user), **viewers.value_of(request.user))
     page = Page.of_slice(rows, request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
     context = {"nav": "watch", "page": Page(live_game_rows(attach_seats(page.items)), page.number, page.more)}
-    template = "tournaments/parts/watch.html" if request.GET.get("part") == "watch" else "tournaments/watch.html"
-    return render(request, template, context)
+    if request.GET.get("part") == "watch":
+        return live_part(request, "tournaments/parts/watch.html", context)
+    return render(request, "tournaments/watch.html", context)
 
 
 @prepared

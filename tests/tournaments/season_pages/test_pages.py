@@ -20,6 +20,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play_services
 from games.play.openings import Opening
 from tests.assertions.page import Page
+from tests.factories.games import play_game
 from tests.tournaments.club import BEGIN, NAMES, Start, builtin_bot, let_play, play
 from tournaments import views as league_views
 from tournaments.clubs.models import Club
@@ -110,6 +111,18 @@ def test_a_club_asks_for_the_tables_of_its_own_games_alone(client: Client, runni
     assert part in client.get(f"/clubs/{slug}/").content.decode().replace("&amp;", "&")
     assert get(client, "/", part="tables", club=slug).marks() == ["wait", "wait"]
     assert get(client, "/", part="tables", club="another").marks() == []
+
+
+def test_games_in_progress_are_sent_again_only_when_something_has_moved(client: Client, running: Start) -> None:
+    running(2)
+    let_play(0, open_next=True)
+    for part in ("/?part=tables", "/watch/?part=watch"):
+        first = client.get(part, headers={"accept-encoding": "gzip"})
+        assert first["Content-Encoding"] == "gzip"
+        known = {"accept-encoding": "gzip", "if-none-match": first["ETag"]}
+        assert client.get(part, headers=known).status_code == 304
+        play_game(Game.objects.filter(status="playing")[0], moves=1)
+        assert client.get(part, headers=known).status_code == 200
 
 
 def test_a_sealed_game_shows_neither_its_table_nor_its_result(client: Client, bots: list[Player]) -> None:
