@@ -47,6 +47,7 @@ class SeatResult:
     player: int
     name: str
     is_bot: bool
+    is_agent: bool
     place: int | None
     score: int | None
     left: str
@@ -176,6 +177,7 @@ def _seat_results(
             player=seat.player_id,
             name=seat.player.name,
             is_bot=seat.player.is_bot,
+            is_agent=seat.player.bot_version is not None and seat.player.bot_version.is_agent,
             place=places[seat.seat] if places else None,
             score=scores[seat.seat] if places else None,
             left=seat.left,

@@ -68,12 +68,14 @@ class FrameSerializer(serializers.Serializer[Any]):
 
 
 class ReplaySeatSerializer(serializers.Serializer[Any]):
-    """The player of a seat; `version` is the version of a bot."""
+    """The player of a seat; `version` is the version of a bot. An `agent` is a bot whose moves a language model
+    chooses."""
 
     seat = serializers.IntegerField()
     player = serializers.IntegerField(help_text="The id of the player.")
     name = serializers.CharField()
     bot = serializers.BooleanField()
+    agent = serializers.BooleanField()
     version = serializers.CharField(allow_null=True)
     left = serializers.CharField(help_text="How the player left; empty for players who have not left.")
     player_url = serializers.CharField(allow_null=True, help_text="Null in an export as one page.")

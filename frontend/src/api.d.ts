@@ -185,6 +185,7 @@ export interface components {
             player: number;
             name: string;
             bot: boolean;
+            agent: boolean;
             version: string | null;
             left: string;
             player_url: string | null;

@@ -8,6 +8,9 @@ export function nameOf(seats: readonly Seat[], seat: number): string {
   return seats[seat]?.name ?? _("Seat {number}", { number: seat + 1 });
 }
 
+/** Return the badge of a bot: one whose moves a language model chooses is an agent. */
+export const botWord = ({ agent }: Pick<Seat, "agent">): string => (agent ? _("AGENT") : _("BOT"));
+
 /** Return a sentence for a screen reader. */
 export function spoken(parts: readonly Part[], seats: readonly Seat[]): string {
   return parts

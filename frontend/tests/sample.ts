@@ -25,7 +25,7 @@ export function frame(
 }
 
 export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay {
-  const unknown = { bot: false, version: null, left: "", player_url: null };
+  const unknown = { bot: false, agent: false, version: null, left: "", player_url: null };
   const seats = ["Martha", "Laura"].map((name, seat) => ({ seat, name, ...unknown }));
   return {
     game: {

@@ -278,13 +278,15 @@ def continuation_facts(game: Game) -> dict[str, Any] | None:
 
 
 def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:
-    """Return who sits in one seat of `game`; `version` is a bot's."""
+    """Return who sits in one seat of `game`; `version` is a bot's. An `agent` is a bot whose moves a language model
+    chooses."""
     bot = seat.player.bot_version
     return {
         "seat": seat.seat,
         "player": seat.player_id,
         "name": seat.player.name,
         "bot": bot is not None,
+        "agent": bot is not None and bot.is_agent,
         "version": str(bot.number) if bot else None,
         "left": seat.left if is_progress_public(game) else "",
     }

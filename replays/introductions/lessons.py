@@ -108,7 +108,16 @@ def replay_of(lesson: Lesson) -> dict[str, Any]:
     """Return the game so far, as `replays.frames.payload.replay_data` does for a game that is stored."""
     names = _names(lesson)
     seats = [
-        {"seat": seat, "player": 0, "name": name, "bot": False, "version": None, "left": "", "player_url": None}
+        {
+            "seat": seat,
+            "player": 0,
+            "name": name,
+            "bot": False,
+            "agent": False,
+            "version": None,
+            "left": "",
+            "player_url": None,
+        }
         for seat, name in enumerate(names)
     ]
     facts = dict.fromkeys(("outcome", "termination", "continued", "opened_at", "finished_at", "rematch", "rematch_of"))

@@ -109,7 +109,7 @@ def payload(position: Position) -> dict[str, Any]:
         each["observation"] = presentation.slim(each["observation"])
     ground = replay.score_axis(position.kind)
     seats = [
-        {"seat": seat, "name": NAMES[seat], "bot": False, "version": None, "player_url": None}
+        {"seat": seat, "name": NAMES[seat], "bot": False, "agent": False, "version": None, "player_url": None}
         for seat in range(position.seats)
     ]
     return {

@@ -14,6 +14,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
+from games.bots.remote.services import create_bot
 from games.common import clock, page_cache
 from games.eventlog.models import Batch
 from games.models import Game, Player
@@ -180,6 +181,18 @@ def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(
     assert len(replay(signed_in(martha), game)["frames"]) == game.version - 1
     with clock.frozen_at(clock.now() + timedelta(seconds=61)):
         assert len(replay(client, game)["frames"]) == game.version - 1
+
+
+def test_a_bot_that_a_language_model_plays_for_is_an_agent_wherever_its_game_is_shown(
+    client: Client, martha: Player, finished: Game
+) -> None:
+    assert martha.user
+    bot = create_bot(owner=martha.user, name="Owl", agent=True)
+    finished.seats.filter(seat=0).update(player=Player.objects.get(bot_version__bot=bot))
+    data = replay(client, finished)
+    assert [(seat["bot"], seat["agent"]) for seat in data["game"]["seats"]] == [(True, True), (False, False)]
+    page = client.get(f"/games/{finished.public_id}/").content.decode()
+    assert (page.count(">AGENT<"), page.count(">BOT<")) == (2, 0)  # in the head and on the result
 
 
 def test_an_export_is_a_file_that_names_the_game(client: Client, finished: Game) -> None:

@@ -150,6 +150,7 @@ export function replayOf(game: Golden, viewpoint: string, moments: readonly Mome
     seat,
     name: NAMES[seat] ?? "",
     bot: false,
+    agent: false,
     version: null,
     left: "",
     player_url: null,

@@ -77,7 +77,13 @@ def badge(who: Player) -> SafeString:
 @register.filter
 def version_badge(version: BotVersion | None) -> SafeString:
     """Return the badge that follows the name of a bot with this version; None if none of its versions plays."""
-    return _badge("bot", _("AGENT") if version and version.is_agent else _("BOT"))
+    return bot_badge(agent=version is not None and version.is_agent)
+
+
+@register.simple_tag
+def bot_badge(*, agent: bool) -> SafeString:
+    """Return the badge of a bot, or of an agent."""
+    return _badge("bot", _("AGENT") if agent else _("BOT"))
 
 
 @lru_cache

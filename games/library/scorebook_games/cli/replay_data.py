@@ -24,7 +24,7 @@ def facts_of(export: Mapping[str, Any], entries: Sequence[RecordedEvent]) -> dic
     fold = fold_game(entry.event for entry in entries)
     outcome = fold.outcome()
     seats = [
-        {"seat": seat, "name": name, "bot": True, "version": None, "player_url": None, "left": ""}
+        {"seat": seat, "name": name, "bot": True, "agent": False, "version": None, "player_url": None, "left": ""}
         for seat, name in enumerate(names_in(export))
     ]
     return {
