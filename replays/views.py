@@ -29,7 +29,7 @@ from games.bots import kit
 from games.bots.debugging import debug_links
 from games.clocks import services as clocks
 from games.common.errors import DomainError
-from games.common.labels import time_control_text
+from games.common.labels import lateness_text, time_control_text
 from games.common.page_cache import cached_page
 from games.common.shortcuts import Choice
 from games.models import Game, Seat
@@ -83,7 +83,7 @@ class ReplayPage(View):
                 "facts": replay["game"],
                 "places": placing_rows(replay["game"]),
                 "check_in": waiting,
-                **head_offers(game, request.user, replay),
+                **head_facts(game, request.user, replay),
             }
             return render(request, "replays/check_in_part.html", head)
         if request.GET.get("look") or is_settled(replay["turn"]):
@@ -111,19 +111,28 @@ class ReplayPage(View):
         page["result"] = result is not None
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
         asked = request.GET.get("at", "")
-        context |= head_offers(game, request.user, replay) | {"debug": debug_links(game, request.user)}
+        context |= head_facts(game, request.user, replay) | {"debug": debug_links(game, request.user)}
         context |= {"names": names, "about": about, "result": result, "shown_at": linked_picture(game, asked)}
         return render(request, "replays/replay.html", context)
 
 
-def head_offers(game: Game, user: observe.User, replay: dict[str, Any]) -> dict[str, str]:
-    """Return where the head of a game's page leads: to its room of `talk`, and for a player whose first game of the
-    kind is on to the `introduction`; "" for neither."""
+def head_facts(game: Game, user: observe.User, replay: dict[str, Any]) -> dict[str, str]:
+    """Return what the head of a game's page has besides the game: its `status` for this reader, because who plays knows
+    at once that it is over; how `late` a spectator sees it, its room of `talk`, and for a player whose first game of
+    the kind is on the `introduction`; "" for each that there is not."""
     learns = replay["turn"] and game.status == Game.Status.PLAYING
+    seat = own_or_former_seat_or_none(game, user)
     return {
-        "talk": talk_place(replay["game"], own_or_former_seat_or_none(game, user)),
+        "status": replay["game"]["status"] if seat is None else game.status,
+        "late": "" if replay["viewpoint"].isdecimal() else lateness(game),
+        "talk": talk_place(replay["game"], seat),
         "introduction": introduction_url(game, user) if learns else "",
     }
+
+
+def lateness(game: Game) -> str:
+    """Return how late spectators see the game; "" if they see it at once, or know how it ended."""
+    return "" if observe.is_result_public(game) else lateness_text(game.terms)
 
 
 def talk_place(facts: dict[str, Any], seat: int | None) -> str:
@@ -141,6 +150,7 @@ def result_part(request: HttpRequest, game: Game, replay: dict[str, Any]) -> Htt
     context = {
         "facts": replay["game"],
         "replay": replay,
+        "about": about,
         "result": result_of(game, seat, luck_panel(game, names)),
         "debug": debug_links(game, request.user),
         "again": play_again_data(game, request.user),
@@ -438,6 +448,7 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "explanations": reverse("api-explanations", args=[game.kind]),
         "mine": reverse("my-games"),
         "clock": time_control_text(game.terms) if clocks.has_clocks(game) else "",
+        "late": lateness(game),
         "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
         "build": build_id(),
         "board": static(f"kinds/{game.kind}/board.js") if KINDS[game.kind].has_board else "",

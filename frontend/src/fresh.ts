@@ -2,7 +2,7 @@
 
 import type { Page } from "./types";
 
-/** Load the page again and replace its parts that have `data-fresh`. Returns the new page. */
+/** Load the page again and replace its title and its parts that have `data-fresh`. Returns the new page. */
 export async function refresh(): Promise<Document> {
   const answer = await fetch(window.location.href);
   if (!answer.ok) throw new Error(`The page was refused with ${answer.status}.`);
@@ -13,6 +13,7 @@ export async function refresh(): Promise<Document> {
     if (old.querySelector("details")?.open) fresh.querySelector("details")?.setAttribute("open", "");
     old.replaceWith(fresh);
   }
+  document.title = page.title;
   return page;
 }
 

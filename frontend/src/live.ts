@@ -33,7 +33,7 @@ export function follow(controller: Followed, events: string): () => void {
       if (news) controller.extend(applyNews(controller.replay, news));
       if (type !== "over") return;
       stop();
-      void controller.reload().catch(() => undefined);
+      controller.reload().catch(() => controller.tell(_("The game is over. Reload the page.")));
     },
   });
   return stop;

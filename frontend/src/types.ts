@@ -104,6 +104,8 @@ export interface Page {
   /** The address of the reader's games; the time control in words, or "". */
   mine: string;
   clock: string;
+  /** How late spectators see the running game, in words; "" or missing for at once. */
+  late?: string;
   login: string;
   build: string;
   /** The address of the board in the kind's package, or "". */

@@ -1,8 +1,8 @@
 /** Sentences: the server's parts as plain text, and short texts of the viewer. */
 
 import { cardName } from "./cards";
-import { _, listed } from "./gettext";
-import type { Observation, Part, Replay, Seat } from "./types";
+import { _ } from "./gettext";
+import type { Observation, Part, Seat } from "./types";
 
 export function nameOf(seats: readonly Seat[], seat: number): string {
   return seats[seat]?.name ?? _("Seat {number}", { number: seat + 1 });
@@ -39,15 +39,4 @@ export function span(ms: number): string {
 export function actors({ to_act, turn }: Observation): number[] {
   if (Array.isArray(to_act)) return to_act as number[];
   return typeof turn === "number" ? [turn] : [];
-}
-
-/** Return who moves next, what they are asked for, and how long they have: "Next: Martha: a card · 10 s a move". */
-export function nextText({ frames, game, asks }: Replay, clock: string): string {
-  const seen = frames.at(-1)?.observation ?? {};
-  const seats = typeof seen.turn === "number" ? [seen.turn] : actors(seen); // others may act, too, and need not
-  const names = listed(seats.map((seat) => nameOf(game.seats, seat)));
-  if (!names) return "";
-  return [asks ? _("Next: {names}: {asked}", { names, asked: asks }) : _("Next: {names}", { names }), clock]
-    .filter(Boolean)
-    .join(" · ");
 }

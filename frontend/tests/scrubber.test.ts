@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chaptersOf, kindsOf, pathOf, scaleOf, signsOf, yOf } from "../src/scrubber";
 import type { Frame, Mark } from "../src/types";
-import { nextText } from "../src/words";
+import { nextText } from "../src/views/words";
 import { frame, replayOf } from "./sample";
 
 function marked(kinds: (Mark["kind"] | null)[]): Frame[] {
@@ -77,7 +77,7 @@ describe("what comes next", () => {
   it("says who moves, what is asked and how long they have", () => {
     const at = (observation: Record<string, unknown>, asks = "") =>
       replayOf([2], { frames: [frame(2, {}, { observation })], asks });
-    expect(nextText(at({ to_act: [0, 1] }, "a card"), "10 s a move")).toBe(
+    expect(nextText(at({ to_act: [0, 1] }, "a card"), "10 s a move; a player whose time runs out forfeits")).toBe(
       "Next: Martha and Laura: a card · 10 s a move",
     );
     expect(nextText(at({ turn: 1, to_act: [0, 1] }), "")).toBe("Next: Laura");

@@ -148,6 +148,12 @@ def time_control_text(terms: Mapping[str, Any]) -> str:
     return f"{time}; {EXPIRY_LABELS[terms.get('expiry', 'forfeit')]}"
 
 
+def lateness_text(terms: Mapping[str, Any]) -> str:
+    """Return how late spectators see a running game, such as "Shown 1 minute late"; "" for at once."""
+    delay = terms.get("watch_delay", 0)
+    return _("Shown {span} late").format(span=duration_label(timedelta(seconds=delay))) if delay else ""
+
+
 def playing_hours_text(terms: Mapping[str, Any]) -> str:
     """Return when clocks run, such as ", from 8 to 22 o’clock (UTC)"; "" for always."""
     start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)

@@ -22,6 +22,7 @@ from games.play import offers
 from scorebook_games.presentation.base import Presentation, Zone
 from scorebook_games.registry import KINDS
 from tests.assertions.page import Page
+from tests.factories.games import TO_THE_END
 from tests.replays.conftest import open_game, play_on
 
 pytestmark = pytest.mark.django_db
@@ -183,6 +184,34 @@ def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(
         assert len(replay(client, game)["frames"]) == game.version - 1
 
 
+def test_a_spectator_is_told_how_late_they_see_a_game_and_a_player_is_not(
+    client: Client, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura], watch_delay=60), 4)
+    address, late = f"/games/{game.public_id}/", "Shown 1 minute late"
+    assert late in Page.of(client.get(address)).text
+    assert embedded(client.get(f"{address}broadcast/").content.decode(), "replay-page")["late"] == late
+    assert late in Page.of(client.get(f"{address}embed/")).text
+    assert late not in Page.of(signed_in(martha).get(address)).text
+
+
+def test_the_head_says_at_once_to_whoever_played_that_the_game_is_over(
+    client: Client, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura], watch_delay=60), TO_THE_END)
+    states = [re.findall(r"status-word (\w+)", head_of(browser, game)) for browser in (signed_in(martha), client)]
+    assert states == [["done"], ["live"]]
+    assert "Shown 1 minute late" in head_of(client, game)
+    with clock.frozen_at(clock.now() + timedelta(seconds=61)):
+        assert "Shown 1 minute late" not in head_of(client, game)
+
+
+def head_of(browser: Client, game: Game) -> str:
+    """Return the head of a game's page, which replaces itself when the game ends."""
+    page = browser.get(f"/games/{game.public_id}/").content.decode()
+    return page.partition('data-fresh="head"')[2].partition("</header>")[0]
+
+
 def test_a_bot_that_a_language_model_plays_for_is_an_agent_wherever_its_game_is_shown(
     client: Client, martha: Player, finished: Game
 ) -> None:
@@ -193,6 +222,16 @@ def test_a_bot_that_a_language_model_plays_for_is_an_agent_wherever_its_game_is_
     assert [(seat["bot"], seat["agent"]) for seat in data["game"]["seats"]] == [(True, True), (False, False)]
     page = client.get(f"/games/{finished.public_id}/").content.decode()
     assert (page.count(">AGENT<"), page.count(">BOT<")) == (2, 0)  # in the head and on the result
+
+
+def test_who_only_watched_a_game_is_led_to_others_when_it_is_over(
+    client: Client, martha: Player, finished: Game
+) -> None:
+    path = f"/games/{finished.public_id}/"
+    watch = 'href="/watch/">Watch other games'
+    assert watch in client.get(path).content.decode()
+    assert watch in client.get(f"{path}?part=result").content.decode()
+    assert watch not in signed_in(martha).get(path).content.decode()
 
 
 def test_an_export_is_a_file_that_names_the_game(client: Client, finished: Game) -> None:

@@ -19,6 +19,22 @@ export function takeIn(place: HTMLElement): () => void {
   };
 }
 
+/** Put what the page's program offers next in place of what the server wrote. Returns a function that removes it. */
+export function putIn(own: HTMLElement): () => void {
+  resultSection()?.querySelector('[data-fresh="after"]')?.append(own);
+  return () => own.remove();
+}
+
+/** Show the section as it is now. The focus stays on its heading; the reader is not disturbed anywhere else in it. */
+function replace(old: HTMLElement, fresh: HTMLElement): void {
+  const [heading, focused] = [old.querySelector("h2"), document.activeElement];
+  if (old.contains(focused) && focused !== heading) return;
+  const own = old.querySelector<HTMLElement>(".own");
+  old.replaceWith(fresh);
+  if (own) putIn(own);
+  if (focused === heading) fresh.querySelector("h2")?.focus({ preventScroll: true });
+}
+
 /** Ask for the section again while luck or ratings are still to come. Returns a function that stops it. */
 export function fillIn(fetched: () => Promise<string>, later = window.setTimeout): () => void {
   let stopped = false;
@@ -32,7 +48,7 @@ export function fillIn(fetched: () => Promise<string>, later = window.setTimeout
       const answer = new DOMParser().parseFromString(await fetched(), "text/html");
       const fresh = answer.querySelector<HTMLElement>('[data-fresh="result"]:not([hidden])');
       const old = resultSection();
-      if (!stopped && fresh && old && !old.contains(document.activeElement)) old.replaceWith(fresh);
+      if (!stopped && fresh && old) replace(old, fresh);
     } catch {
       // the next question may be answered
     }

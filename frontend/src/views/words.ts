@@ -1,9 +1,9 @@
 /** Short texts of the controls and of the list of moves, which come after the first drawing. */
 
-import { _ } from "../gettext";
+import { _, listed } from "../gettext";
 import type { Pace } from "../playing";
 import type { Frame, Replay, Seat } from "../types";
-import { nameOf, span, spoken } from "../words";
+import { actors, nameOf, span, spoken } from "../words";
 
 /** Return "Idris 120, Nora 105". */
 export function scoreLine(scores: readonly number[], seats: readonly Seat[]): string {
@@ -34,3 +34,15 @@ export const PACE_WORDS: Record<Pace, string> = {
   moments: _("Slow at highlights"),
   real: _("Real time"),
 };
+
+/** Return who moves next, what they are asked for, and how long they have: "Next: Martha: a card · 10 s a move". */
+export function nextText({ frames, game, asks }: Replay, clock: string): string {
+  const seen = frames.at(-1)?.observation ?? {};
+  const seats = typeof seen.turn === "number" ? [seen.turn] : actors(seen); // others may act, too, and need not
+  const names = listed(seats.map((seat) => nameOf(game.seats, seat)));
+  if (!names) return "";
+  const time = clock.replace(/;.*/, ""); // without what follows when it runs out
+  return [asks ? _("Next: {names}: {asked}", { names, asked: asks }) : _("Next: {names}", { names }), time]
+    .filter(Boolean)
+    .join(" · ");
+}

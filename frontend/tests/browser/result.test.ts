@@ -4,6 +4,7 @@ import { page } from "vitest/browser";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { chainOf } from "../../src/explain/names";
 import { winners } from "../../src/result/celebrate";
+import { fillIn } from "../../src/result/section";
 import { golden } from "./golden";
 import { all, one, view } from "./stage";
 
@@ -49,6 +50,32 @@ describe("the result of a finished game", () => {
     await page.getByRole("link", { name: "Show me" }).click();
     expect(controller.replay.frames[controller.at]?.version).toBe(8);
     await expect.poll(() => card().length).toBe(0);
+  });
+});
+
+describe("a result that is not complete yet", () => {
+  const fresh = (words: string): string =>
+    `<section data-fresh="result"><h2 id="result-h" tabindex="-1">${words}</h2><a href="#x">More</a></section>`;
+  /** Let one question be answered with these words. */
+  async function answered(words: string): Promise<void> {
+    one("#result").dataset.waits = "";
+    let ask: () => void = () => undefined;
+    fillIn(() => Promise.resolve(fresh(words)), ((call: () => void) => ((ask = call), 0)) as typeof window.setTimeout);
+    ask();
+    await new Promise((later) => setTimeout(later));
+  }
+
+  it("is completed while its heading has the focus, which stays there", async () => {
+    await opened();
+    await answered("Martha wins with 40. Luck: 3.");
+    expect(document.activeElement?.textContent).toBe("Martha wins with 40. Luck: 3.");
+  });
+
+  it("stays as it is while the reader is anywhere else in it", async () => {
+    await opened();
+    one("#result a").focus();
+    await answered("Other words.");
+    expect(one("#result-h").textContent).toBe("Martha wins with 40.");
   });
 });
 

@@ -32,6 +32,7 @@ RESULT_CLASSES: Final = {"W": "won", "D": "drawn", "L": "lost"}
 register.simple_tag(words.words_url)
 register.filter("signed", labels.format_change)
 register.filter("ordinal", labels.ordinal)
+register.filter("lateness", labels.lateness_text)
 
 
 @register.simple_tag

@@ -185,7 +185,7 @@ def test_the_page_shows_the_board_and_asks_at_the_same_secret_address(season: Se
     page = Client().get(f"/games/{game.public_id}/commentary/{secret}/")
     assert (page.status_code, page["Cache-Control"]) == (200, "private, no-store")
     assert f"/api/v1/games/{game.public_id}/commentary/{secret}/" in page.content.decode()
-    assert "All hands, 60 seconds late" in Page.of(page).text
+    assert "All hands · Shown 1 minute late" in Page.of(page).text
     assert Client().get(f"/games/{game.public_id}/commentary/{secret[:-1]}/").status_code == 404
 
 
