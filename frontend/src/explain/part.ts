@@ -33,10 +33,10 @@ const LEAVE_MS = 200;
 /** How far a finger moves before it is no press but a drag, in px. */
 const FAR = 7;
 const ID = "explanation";
-/** What a tip should not hide: what somebody compares with its thing. */
-const LIES = "[data-piece], [data-card], [data-die], [data-thing]";
-/** What it should not hide either, where there is room for that: what a teacher says, and what can be pressed. */
-const SAID = ", .coach, .tray button";
+/** What a tip should not hide: what somebody compares with its thing, and what a teacher says. */
+const LIES = "[data-piece], [data-card], [data-die], [data-thing], .coach";
+/** What it should hide even less: what one can act on now. */
+const ACTS = ".thing.offer, .hand-card.on, button:not(.thing, .hand-card)";
 
 export class Explainer {
   private readonly listening = new AbortController();
@@ -45,6 +45,8 @@ export class Explainer {
   private anchor: HTMLElement | null = null;
   private timer = 0;
   private pressed: { x: number; y: number } | null = null;
+  /** What was pressed with a mouse, and where: it explains itself again when the pointer has been elsewhere. */
+  private used: { x: number; y: number; on: HTMLElement | undefined } | null = null;
   /** Where the focus was before the keys went from thing to thing, and where it is; null if they do not. */
   private walking: { from: Element | null; on: HTMLElement } | null = null;
 
@@ -85,13 +87,16 @@ export class Explainer {
     this.timer = window.setTimeout(call, ms);
   }
 
-  private over({ target, pointerType, buttons }: PointerEvent): void {
+  private over({ target, pointerType, buttons, clientX: x, clientY: y }: PointerEvent): void {
     if (pointerType === "touch" || buttons) return;
     const chain = chainOf(target as Element, this.root);
     const anchor = anchorOf(chain);
+    const { used } = this;
+    if (used && (anchor === used.on || Math.hypot(x - used.x, y - used.y) < FAR)) return;
+    this.used = null;
     if (!anchor) this.later(LEAVE_MS, () => this.close());
     else if (anchor === this.anchor) window.clearTimeout(this.timer);
-    else this.later(HOVER_MS, () => void this.open(chain));
+    else this.later(this.anchor ? LEAVE_MS : HOVER_MS, () => void this.open(chain));
   }
 
   /** A finger that is lifted leaves the table too; its tip stays until the next touch. */
@@ -105,6 +110,7 @@ export class Explainer {
     this.close();
     this.letClick();
     const chain = chainOf(target as Element, this.root);
+    this.used = pointerType === "touch" ? null : { x, y, on: anchorOf(chain) };
     if (pointerType !== "touch" || !chain.length) return;
     this.pressed = { x, y };
     this.later(PRESS_MS, () => {
@@ -147,7 +153,7 @@ export class Explainer {
     if (event.key === "Escape" && (this.anchor || this.walking)) this.leave();
     else if (this.walking && event.key in STEPS) this.walk(STEPS[event.key] ?? 1);
     else if (actionFor(pressOf(event), this.source.shortcuts)?.do === "explain") this.walk(this.walking ? 1 : 0);
-    else return;
+    else return this.walking || MODIFIERS.includes(event.key) ? undefined : this.close();
     event.preventDefault();
     event.stopImmediatePropagation();
   }
@@ -177,7 +183,6 @@ export class Explainer {
 
   private async open(chain: readonly HTMLElement[]): Promise<void> {
     const anchor = anchorOf(chain);
-    const touched = this.pressed !== null;
     this.close();
     if (!anchor?.isConnected) return;
     this.anchor = anchor;
@@ -191,24 +196,27 @@ export class Explainer {
     if (this.anchor !== anchor) return; // another thing was meant meanwhile
     if (!told) return this.close();
     anchor.setAttribute("aria-describedby", ID);
+    const from = anchor.getBoundingClientRect();
     const put = (tip: HTMLElement): (() => void) => {
       tip.addEventListener("pointerenter", () => window.clearTimeout(this.timer));
       tip.addEventListener("pointerleave", (event) => this.left(event));
-      return autoUpdate(anchor, tip, () => this.place(anchor, tip, touched));
+      return autoUpdate(anchor, tip, () => this.place(anchor, tip, from));
     };
     const target = this.root.closest(".viewer") ?? document.body;
     this.drawn = mount(Tip, { target, props: { told, id: ID, put } });
   }
 
-  private place(anchor: HTMLElement, tip: HTMLElement, touched: boolean): void {
-    if (!anchor.isConnected) return this.close();
-    const others = [...this.root.querySelectorAll<HTMLElement>(LIES + (touched ? "" : SAID))].filter(
-      (each) => !each.contains(anchor) && !anchor.contains(each),
-    );
-    const boxOf = (each: HTMLElement): DOMRect => each.getBoundingClientRect();
+  /** Put the tip beside its thing. If that was scrolled away `from` where it was, the tip leaves. */
+  private place(anchor: HTMLElement, tip: HTMLElement, from: DOMRect): void {
+    const thing = anchor.getBoundingClientRect();
+    const scrolled = !this.walking && Math.hypot(thing.x - from.x, thing.y - from.y) > FAR;
+    if (!anchor.isConnected || scrolled) return this.close();
+    const others = [...this.root.querySelectorAll<HTMLElement>(`${LIES}, ${ACTS}`)]
+      .filter((each) => !each.contains(anchor) && !anchor.contains(each))
+      .map((each) => ({ box: each.getBoundingClientRect(), acts: each.matches(ACTS) }));
     const { clientWidth: width, clientHeight: height } = document.documentElement;
-    const { x, y } = beside(boxOf(anchor), boxOf(tip), others.map(boxOf), { width, height }, touched);
-    Object.assign(tip.style, { left: `${x}px`, top: `${y}px` });
+    const { x, y, acts } = beside(thing, tip.getBoundingClientRect(), others, { width, height });
+    Object.assign(tip.style, { left: `${x}px`, top: `${y}px`, pointerEvents: acts ? "none" : "" });
   }
 
   close(): void {
@@ -220,6 +228,7 @@ export class Explainer {
   }
 }
 
+const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** The end of a long press is no click. */
