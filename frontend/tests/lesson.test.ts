@@ -92,6 +92,14 @@ describe("an introduction", () => {
     expect(asked[1]).toEqual([1, ["a"], 0, "b"]);
   });
 
+  it("shows the events of others three times as long as a table does, and waits for all things of a move", async () => {
+    const waited: number[] = [];
+    const wait = (ms: number): Promise<void> => (waited.push(ms), Promise.resolve());
+    const world = lessonWorld(lessonWith().lesson, { ...browser, wait });
+    await world.wait(100);
+    expect([waited, world.deliberate]).toEqual([[300], true]);
+  });
+
   it("says that the server is away, and stays where it is", async () => {
     const { lesson } = lessonWith();
     await lesson.next();

@@ -53,6 +53,7 @@ function served(
     trial: Turn;
     malformed: { legal: boolean; sentence: string; clause: string };
     dice: string;
+    deliberate: boolean;
   }> = {},
 ): FakeServer {
   const made: Omit<FakeServer, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
@@ -81,6 +82,7 @@ function served(
     still: () => true,
     keepConfirm: () => undefined,
     go: (game) => void made.gone.push(game),
+    deliberate: more.deliberate ?? false,
   };
   const controller = new TableController(replay, touchesOf(replay.game.kind), world, more.confirm);
   return { ...made, controller };
@@ -111,6 +113,18 @@ describe("sending a move", () => {
     ]);
     expect(controller.sending).toBe("");
     expect(controller.acting).toBe(false);
+  });
+
+  it("waits in an introduction until all things of the only move are touched", async () => {
+    const { controller, posts } = served(turnOf(["capture 7 2", "capture K 1"]), [taken(turnOf([]))], {
+      deliberate: true,
+    });
+    controller.touch("hand:7~0");
+    await settle();
+    expect([posts, controller.chosen]).toEqual([[], ["hand:7~0"]]);
+    controller.touch("spot:2");
+    await settle();
+    expect(posts.map(({ body }) => body.move)).toEqual(["capture 7 2"]);
   });
 
   it("sends the same key again until there is an answer, and slower each time", async () => {

@@ -20,6 +20,10 @@ ADDRESS = "/api/v1/kinds/plate_spinner/introduction/"
 PAGE = "/rules/plate_spinner/introduction/"
 
 
+PUT, DRAFT, FILL = 2, 7, 10  # steps: put a first die, take from the market, fill three places
+FIRST = "assign 3 A2 0.0"
+
+
 def asked(address: str = ADDRESS, status: int = 200, **parameters: Any) -> dict[str, Any]:
     answer = Client().get(address, parameters)
     assert answer.status_code == status, answer.content
@@ -28,7 +32,7 @@ def asked(address: str = ADDRESS, status: int = 200, **parameters: Any) -> dict[
 
 
 def test_a_step_to_read_lists_no_moves_and_the_next_one_those_of_the_rules() -> None:
-    first, second = asked(), asked(step=1)
+    first, second = asked(), asked(step=PUT)
     assert (first["turn"]["may_act"], first["turn"]["legal"], first["todo"]) == (False, [], [])
     assert second["turn"]["may_act"]
     assert len(second["turn"]["legal"]) > 1  # more than what the step asks for
@@ -36,8 +40,8 @@ def test_a_step_to_read_lists_no_moves_and_the_next_one_those_of_the_rules() -> 
 
 
 def test_a_move_against_the_rules_is_refused_with_its_clause_and_leads_nowhere() -> None:
-    answer = asked(step=1, move="grab", since=asked(step=1)["version"])
-    assert (answer["tried"]["legal"], answer["tried"]["clause"], answer["step"]) == (False, "PS-11", 1)
+    answer = asked(step=PUT, move="grab", since=asked(step=PUT)["version"])
+    assert (answer["tried"]["legal"], answer["tried"]["clause"], answer["step"]) == (False, "PS-11", PUT)
     assert answer["tried"]["sentence"]
     assert answer["frames"] == []
 
@@ -45,10 +49,10 @@ def test_a_move_against_the_rules_is_refused_with_its_clause_and_leads_nowhere()
 @pytest.mark.parametrize(
     ("step", "move", "words"),
     [
-        (1, "assign 4 A2 0", "Saucer A2 has no place for a 4."),
-        (1, "assign 4 P22 0", "Fern is not yours."),
-        (1, "draft P22", "The plates are spinning: roll dice, put them on your plates, or grab a meeple."),
-        (5, "assign 5 A2 0", "Take something from the market."),
+        (PUT, "assign 4 A2 0", "Saucer A2 has no place for a 4."),
+        (PUT, "assign 4 P22 0", "Fern is not yours."),
+        (PUT, "draft P22", "The plates are spinning: roll dice, put them on your plates, or grab a meeple."),
+        (DRAFT, "assign 5 A2 0", "Take something from the market."),
     ],
 )
 def test_what_is_touched_in_vain_is_refused_in_words_and_not_in_notation(step: int, move: str, words: str) -> None:
@@ -57,27 +61,27 @@ def test_what_is_touched_in_vain_is_refused_in_words_and_not_in_notation(step: i
 
 
 def test_a_legal_move_of_another_plan_is_not_played_either() -> None:
-    answer = asked(step=7, move="assign 5 A2 0.0")
-    assert (answer["tried"]["legal"], answer["tried"]["wanted"], answer["step"]) == (True, False, 7)
+    answer = asked(step=FILL, move="assign 5 A2 0.0")
+    assert (answer["tried"]["legal"], answer["tried"]["wanted"], answer["step"]) == (True, False, FILL)
     assert "both 5s" in answer["mistake"]
 
 
 def test_the_last_move_of_a_step_brings_the_frames_up_to_the_next_one() -> None:
-    before = asked(step=1)
-    answer = asked(step=1, move="assign 3 A2 0.0", since=before["version"])
-    assert (answer["tried"]["wanted"], answer["step"], answer["made"]) == (True, 2, [])
+    before = asked(step=PUT)
+    answer = asked(step=PUT, move=FIRST, since=before["version"])
+    assert (answer["tried"]["wanted"], answer["step"], answer["made"]) == (True, PUT + 1, [])
     assert [frame["version"] for frame in answer["frames"]] == [before["version"] + 1]
 
 
 def test_the_moves_of_a_step_are_played_in_any_order() -> None:
-    answer = asked(step=7, made=["assign 5 P22 1.0"], move="assign 3 A2 0.0")
-    assert (answer["tried"]["wanted"], answer["step"]) == (True, 7)
-    assert answer["made"] == ["assign 5 P22 1.0", "assign 3 A2 0.0"]
+    answer = asked(step=FILL, made=["assign 5 P22 1.0"], move=FIRST)
+    assert (answer["tried"]["wanted"], answer["step"]) == (True, FILL)
+    assert answer["made"] == ["assign 5 P22 1.0", FIRST]
 
 
 def test_a_step_that_is_not_there_is_refused() -> None:
     assert asked(step=99, status=400)["error"]["code"] == "bad_step"
-    assert asked(step=1, made=["grab"], status=400)["error"]["code"] == "bad_step"
+    assert asked(step=PUT, made=["grab"], status=400)["error"]["code"] == "bad_step"
 
 
 def test_the_page_is_reached_from_the_rules_and_from_play_without_an_account() -> None:

@@ -54,7 +54,7 @@ def test_a_script_that_the_rules_refuse_or_that_says_nothing_is_found(
 
 
 def test_an_illegal_move_is_refused_by_the_rules_with_their_clause() -> None:
-    verdict = lesson_at("plate_spinner", 1).judge("grab")
+    verdict = lesson_at("plate_spinner", 2).judge("grab")
     assert isinstance(verdict.error, IllegalMove)
     assert (verdict.wanted, verdict.error.clause) == (False, "PS-11")
 
@@ -78,7 +78,7 @@ def test_the_position_of_a_step_does_not_depend_on_how_it_was_reached() -> None:
             lesson.advance()
 
 
-@pytest.mark.parametrize(("step", "made"), [(99, []), (-1, []), (1, ["roll 44"]), (1, ["assign 3 A2 0.0"])])
+@pytest.mark.parametrize(("step", "made"), [(99, []), (-1, []), (2, ["roll 44"]), (2, ["assign 3 A2 0.0"])])
 def test_a_step_that_is_not_there_and_moves_of_another_step_are_refused(step: int, made: list[str]) -> None:
     with pytest.raises(NotInScript):
         lesson_at("plate_spinner", step, made)

@@ -86,10 +86,15 @@ export class Lesson {
   }
 }
 
+/** How many times as long as at a table an event of others is shown. */
+const SLOWLY = 3;
+
 /** The table's world: moves are tried on the lesson. */
 export function lessonWorld(lesson: Lesson, page: Pick<World, "wait" | "now" | "key" | "still">): World {
   return {
     ...page,
+    deliberate: true,
+    wait: (ms) => page.wait(ms * SLOWLY),
     turn: () => Promise.reject(new NotYours()), // no introduction is played in beats
     async why(move) {
       if (lesson.isRead) return { legal: true }; // nothing is asked, so nothing is wrong

@@ -31,6 +31,8 @@ export interface World {
   keepConfirm(on: boolean): void;
   /** Go to another game; "" reloads the present one. */
   go(game: string): void;
+  /** A move is played when all its things were touched, not when it is the only one that is left. */
+  readonly deliberate?: boolean;
 }
 
 /** The browser may no longer play this seat: the player lost it, or logged out in another tab. */
@@ -200,7 +202,8 @@ export class TableController implements Changing {
     if (!chosen || attempt) return void this.ask(attempt);
     this.change({ chosen, staged: null, reason: null, notice: "" });
     const move = settled(moves, chosen, this.touches.oneOf, (one, other) => this.comeToTheSame(one, other));
-    if (move && chosen.length) this.choose(move);
+    const enough = this.world.deliberate ? (move?.things.length ?? 0) : 1;
+    if (move && chosen.length >= enough) this.choose(move);
   }
 
   /** Return whether a touch meant a thing of the table for what was chosen, and no move uses both. */

@@ -13,15 +13,15 @@ INTRODUCTION: Final = Introduction(
     steps=(
         Step(
             text=_(
-                "You are Martha, and Laura plays against you. Around the deck are four spots. A card of your hand "
-                "captures the top card of a spot if the two add to ten; an Ace is 1. Tens, Jacks, Queens and Kings "
-                "are captured by the same rank only (CT-5)."
+                "You are Martha, and Laura plays against you. You capture cards, and the most points win. Around the "
+                "deck are four spots. A card of your hand captures the top card of a spot if the two add to ten; an "
+                "Ace is 1. Tens, Jacks, Queens and Kings are captured by the same rank only (CT-5)."
             ),
         ),
         Step(
             text=_(
-                "Captured cards are points: an Ace is 20, each card from 10 to King 10, all others 5 (CT-1). Which "
-                "capture brings you the most now?"
+                "Both cards come to you and are points: an Ace is 20, each card from 10 to King 10, all others 5 "
+                "(CT-1). Which capture brings you the most now? Touch your card, then the one that it captures."
             ),
             moves=("capture 9 1",),
             mistake=_("9 and Ace add to ten, and an Ace is worth 20: together 25. Choose the 9, then the Ace."),
@@ -36,10 +36,15 @@ INTRODUCTION: Final = Introduction(
             mistake=_("Two Queens are 20 points. The 7 and the 8 would bring 10 each."),
         ),
         Step(
-            before=((1, "capture 2 3"),),
             text=_(
                 "Lucky: your flipped Ace took the 9, so you flipped again, and the 3 took the 7. You flip until a card "
-                "takes nothing (CT-8). Now you have nothing for a Jack or a 9. Whoever can capture must; whoever "
+                "takes nothing (CT-8). That was a Jack."
+            ),
+        ),
+        Step(
+            before=((1, "capture 2 3"),),
+            text=_(
+                "Laura took the 8 with a 2. Now you have nothing for a Jack or a 9. Whoever can capture must; whoever "
                 "cannot lays a card into an empty spot (CT-7). You hold all four tens, so nobody can capture one. Lay "
                 "a ten."
             ),
@@ -49,9 +54,9 @@ INTRODUCTION: Final = Introduction(
         Step(
             before=((1, "lay 2 3"), (1, "cover 2")),
             text=_(
-                "Laura could not capture, and no spot was empty, so she covered your ten with a 2. Only the top card "
-                "of a spot can be captured; when it goes, the card below is open again (CT-6). Capture the 2 that "
-                "lies on your ten."
+                "Laura could not capture, and no spot was empty, so she covered your ten with a 2, and the 9 with a "
+                "King that she flipped. Only the top card of a spot can be captured; when it goes, the one below is "
+                "open again (CT-6). Capture the 2 that lies on your ten."
             ),
             moves=("capture 8 3",),
             mistake=_("8 and 2 add to ten. There are two 2s: take the one on spot 3, so that your ten is open again."),
@@ -67,7 +72,7 @@ INTRODUCTION: Final = Introduction(
         Step(
             text=_(
                 "So it goes on until all hands are empty, or the deck and all spots are (CT-11). Cards in hands and on "
-                "spots count for nobody, and most points win. You lead by 90 to 35. Now you can play."
+                "spots count for nobody (CT-12), and the most points win. You lead by 90 to 35. Now you can play."
             ),
         ),
     ),

@@ -12,15 +12,16 @@ INTRODUCTION: Final = Introduction(
     steps=(
         Step(
             text=_(
-                "You are Martha, and Laura plays against you. Whoever first gets rid of all cards wins: the hand, then "
-                "three open cards, the upper palace, then three that nobody has seen, the under palace. Aces, 2s, 10s "
-                "and jokers are wild and go on anything (PA-5)."
+                "You are Martha, and Laura plays against you. Whoever first gets rid of all cards wins (PA-22): first "
+                "of the hand, then of three open cards, the upper palace, then of the three below it that nobody has "
+                "seen, the under palace."
             ),
         ),
         Step(
             text=_(
-                "First you choose three of your six cards for the upper palace (PA-2). You will need them at the end, "
-                "when no card can be drawn any more. Which are your strongest?"
+                "First choose three of your six cards for the upper palace (PA-2). You will need them at the end, when "
+                "no card can be drawn any more. Aces, 2s, 10s and jokers are wild and go on anything (PA-5). Which are "
+                "your strongest?"
             ),
             moves=("palace A22",),
             mistake=_("Your Ace and both 2s are wild. Keep these three for the end."),
@@ -29,8 +30,12 @@ INTRODUCTION: Final = Introduction(
             before=((1, "palace 29Q"), (1, "take")),
             text=_(
                 "The worse upper palace starts: Laura’s, with one wild card (PA-4). A card must be equal to the top "
-                "card or higher (PA-6). She had nothing for the 7 and took it (PA-8). On an empty pile you may play "
-                "anything. Which card do you want to be rid of first?"
+                "card of the pile or higher (PA-6). She had nothing for the 7 and took it into her hand (PA-8)."
+            ),
+        ),
+        Step(
+            text=_(
+                "Now the pile is empty, so you may play anything (PA-6). Which card do you want to be rid of first?"
             ),
             moves=("play 3",),
             mistake=_("A 3 is the hardest card to play later. Play it now."),
@@ -87,10 +92,22 @@ INTRODUCTION: Final = Introduction(
         ),
         Step(
             text=_(
-                "Four more things. After a 2 you go on in the same turn (PA-12). Four of a rank in a row clear the "
-                "pile (PA-13). If you draw a card of the rank just thrown, you may throw it at once (PA-16). And while "
-                "there is a stack, you may chance its top card instead of playing: if it fits you may play it, else "
-                "you take it and the pile (PA-9). Now you can play."
+                "Two more cards: after a 2 you go on in the same turn (PA-12), and four of a rank in a row clear the "
+                "pile (PA-13). And if you draw a card of the rank that you have just played, you may throw it at once "
+                "(PA-16)."
+            ),
+        ),
+        Step(
+            text=_(
+                "While there is a stack, you may also chance its top card instead of playing. If it fits you may play "
+                "it, else you take it and the pile (PA-9)."
+            ),
+        ),
+        Step(
+            text=_(
+                "When the stack is gone and your hand is empty, you take up the upper palace (PA-18). After it you "
+                "turn up the under palace, one unseen card a turn (PA-19). The first with no cards at all wins "
+                "(PA-22). Now you can play."
             ),
         ),
     ),

@@ -12,7 +12,7 @@ INTRODUCTION: Final = Introduction(
     steps=(
         Step(
             text=_(
-                "You are Martha, and Laura plays against you. Two cards of one rank are a match (PF-2), and most "
+                "You are Martha, and Laura plays against you. Two cards of one rank are a match (PF-2), and the most "
                 "matches win. A die said how many cards each of you was dealt, at least three (PF-1). One card lies "
                 "open on the discard pile."
             ),
@@ -63,15 +63,21 @@ INTRODUCTION: Final = Introduction(
         Step(
             before=((1, "draw deck"), (1, "fish 4")),
             text=_(
-                "Laura drew a 7 and took a 4 from the deck. Neither made a match, and you saw both cards: remember "
-                "them (PF-13). For later in the game, when the deck has no card of a rolled rank, you may ask a player "
-                "for any one rank, and a player who has it must give you one (PF-10)."
+                "Laura drew a 7 and took a 4 from the deck. Neither made a match. You saw both cards (PF-13): the 7 "
+                "lies on the discard pile, the 4 is in her hand. Remember it!"
             ),
         ),
         Step(
             text=_(
-                "The game ends as soon as the last card has left the deck (PF-17). You have four matches already. Now "
-                "you can play."
+                "Because later, when the deck has no card of the rolled ranks, you may ask a player for a card of any "
+                "one rank. Who has one must give it to you (PF-10). In this game you would ask Laura for a 4 when you "
+                "have one yourself."
+            ),
+        ),
+        Step(
+            text=_(
+                "The game ends as soon as the last card has left the deck, and the most matches win (PF-17). You have "
+                "four already. Now you can play."
             ),
         ),
     ),
