@@ -95,7 +95,7 @@ it("stops after the present game", async () => {
 });
 
 it("says that the bot did not answer, and keeps what was found", async () => {
-  decided[1] = new Hung({ seat: 0, version: 12, limit: 1000 }, [], "");
+  decided[1] = new Hung({ seat: 0, version: 12, limit: 1000 }, { events: [], faults: [], notes: [] }, "");
   await past.run("palace", "");
   expect(past.trouble).toMatch(/^Your bot did not answer in time after event 12/);
   expect([past.rows.length, past.running]).toEqual([2, false]);

@@ -7,8 +7,8 @@ import { FakeLink } from "./fakelink";
 let link: FakeLink;
 let runner: Runner;
 const news = (id: number, ...said: unknown[]): void => runner.take({ id, news: JSON.stringify(said) });
-const asking = (id: number, version: number, limit: number, events: unknown[] = []): void =>
-  news(id, "asking", 0, version, limit, events);
+const asking = (id: number, version: number, limit: number, events: unknown[] = [], faults: unknown[] = []): void =>
+  news(id, "asking", 0, version, limit, events, faults);
 
 beforeEach(() => {
   link = new FakeLink();
@@ -30,9 +30,13 @@ test("a request waits until Python has been loaded", async () => {
 test("a bot that never answers is ended after its time, with what is known of its game", async () => {
   runner.take({ ready: true });
   const answer = runner.ask("play", {});
+  const [note, fault] = [
+    { seat: 0, version: 2, text: "I begin" },
+    { seat: 1, version: 3, kind: "crashed" },
+  ];
   asking(1, 2, 11_000, [[0, ["dealt"]]]);
-  news(1, "answered");
-  asking(1, 5, 10_500, [[3, ["played", 0]]]);
+  news(1, "answered", note);
+  asking(1, 5, 10_500, [[3, ["played", 0]]], [fault]);
   news(1, "heard", "looking");
   link.pass(10_500);
   expect(link.restarts()).toBe(0);
@@ -40,12 +44,13 @@ test("a bot that never answers is ended after its time, with what is known of it
   expect(link.restarts()).toBe(1);
   const hung = await answer.catch((error: unknown) => error);
   expect(hung).toBeInstanceOf(Hung);
-  const { asking: what, events, printed } = hung as Hung;
+  const { asking: what, game, printed } = hung as Hung;
   expect(what).toEqual({ seat: 0, version: 5, limit: 10_500 });
-  expect(events).toEqual([
+  const events = [
     [0, ["dealt"]],
     [3, ["played", 0]],
-  ]);
+  ];
+  expect(game).toEqual({ events, faults: [fault], notes: [note] });
   expect(printed).toBe("looking");
 });
 

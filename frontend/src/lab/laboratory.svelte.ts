@@ -8,12 +8,27 @@ import type { Evidence } from "./chart";
 import { type LabKind, type LabPage, viewerPage } from "./page";
 import { type Asking, Broken, Hung, type Runner, type State, Stopped } from "./runner";
 import { hungReason, slowSentence } from "./sentences";
-import type { Decided, Fault, Newer, Note, Played, PlayRequest, Refusal, SeriesRequest, Standing, Word } from "./types";
+import type {
+  Decided,
+  Fault,
+  Newer,
+  Note,
+  Played,
+  PlayRequest,
+  Progress,
+  Refusal,
+  SeriesRequest,
+  Standing,
+  Word,
+} from "./types";
 
 /** A game on the board. */
 export interface Shown {
   controller: Controller;
   board: Board;
+  /** The game itself, and the seat of the reader's own bot in it. */
+  exported: Exported;
+  seat: number;
   notes: Note[];
   faults: Fault[];
 }
@@ -30,8 +45,11 @@ type Settings = Omit<PlayRequest, "resume">;
 /** A game in the format of the API's export. */
 export type Exported = Record<string, unknown>;
 
-/** How often a game is resumed at most: a bot that has not answered so often has forfeited. */
-const MAX_RESUMES = 6;
+/** A game is resumed at most so often for each seat: a bot that has not answered so often has forfeited. */
+const MAX_RESUMES = 3;
+/** The name of the reader's own file, also in tracebacks. */
+const MINE = "bot.py";
+const NOTHING: Progress = { events: [], faults: [], notes: [] };
 
 const START: Standing = {
   games: 0,
@@ -56,6 +74,8 @@ export class Laboratory {
   /** The last failure, which stays until the next run. */
   trouble: string = $state("");
   troubleOutput: string = $state("");
+  /** What the reader's own bot printed when it last failed; "" if it did not. */
+  ownOutput = "";
   shown: Shown | null = $state.raw(null);
   /** What the server's Python will refuse, though it runs here; null if nothing was found. */
   newer: Newer | null = $state.raw(null);
@@ -111,6 +131,7 @@ export class Laboratory {
     if (this.busy) return;
     this.busy = true;
     this.forgetTrouble();
+    this.decided = null;
     try {
       await act();
     } catch (error) {
@@ -126,14 +147,16 @@ export class Laboratory {
     for (let resumed = 0; ; resumed++) {
       try {
         const played = await this.runner.ask<Played | Refusal>("play", request);
-        if ("refused" in played) this.refuse(played.refused.reason, played.refused.output);
+        if ("refused" in played) this.refuse(played);
         else {
+          const notes = latest([...(request.resume?.notes ?? []), ...played.notes]);
           this.newer = played.newer;
-          await this.show(settings.kind, played, played.replay, played.notes, played.faults);
+          await this.show(settings.kind, played.export, settings.seat, played.replay, notes, played.faults);
         }
         return;
       } catch (error) {
-        const next = error instanceof Hung && resumed < MAX_RESUMES ? this.resumed(request, error) : null;
+        const most = MAX_RESUMES * (1 + settings.against.length);
+        const next = error instanceof Hung && resumed < most ? this.resumed(request, error) : null;
         if (!next) throw error;
         request = next;
       }
@@ -141,13 +164,19 @@ export class Laboratory {
   }
 
   /** Return the request that goes on after the bot did not answer; null if it did not even start. */
-  private resumed(request: PlayRequest, { asking, events, printed }: Hung): PlayRequest | null {
-    if (asking.version <= 1) return null;
-    const before = request.resume;
-    const all = [...(before?.events ?? []), ...events];
-    this.refuse(`${hungReason(asking)} ${_("A random move is played instead, and the game goes on.")}`, "");
-    const hung = { seat: asking.seat, kind: "timeout", reason: hungReason(asking), output: printed };
-    return { ...request, resume: { events: all, faults: before?.faults ?? [], hung } };
+  private resumed(request: PlayRequest, { asking, game, printed }: Hung): PlayRequest | null {
+    const { seat, version } = asking;
+    if (version <= 1) return null;
+    const { events, faults, notes } = request.resume ?? NOTHING;
+    const reason = hungReason(asking);
+    this.complain(`${reason} ${_("A random move is played instead, and the game goes on.")}`, "");
+    const hung = { seat, version, kind: "timeout", reason, evidence: { reason }, output: printed, cost: "" };
+    const resume = {
+      events: [...events, ...game.events],
+      faults: latest([...faults, ...game.faults, hung]),
+      notes: latest([...notes, ...game.notes]),
+    };
+    return { ...request, resume };
   }
 
   async playSeries(request: SeriesRequest): Promise<void> {
@@ -168,7 +197,7 @@ export class Laboratory {
       );
       if ("refused" in end) {
         show(last, false);
-        this.refuse(end.refused.reason, end.refused.output);
+        this.refuse(end);
       } else show(end, false);
     } catch (error) {
       show(last, false);
@@ -186,17 +215,17 @@ export class Laboratory {
         source,
       });
       if ("refused" in decided) {
-        this.refuse(decided.refused.reason, decided.refused.output);
+        this.refuse(decided);
         return;
       }
       this.decided = decided;
       const fault = decided.last?.fault;
       const at = version ?? decided.last?.version ?? 1;
       const faults: Fault[] = fault ? [{ ...fault, seat, version: at, cost: "nothing" }] : [];
-      if (this.shown) this.shown = { ...this.shown, notes: decided.notes, faults };
+      if (this.shown?.exported === exported) this.take({ ...this.shown, notes: decided.notes, faults });
       else {
         const replay = await this.runner.ask<Replay>("view", { export: exported, viewpoint: String(seat) });
-        await this.show(kind, { export: exported }, replay, decided.notes, faults);
+        await this.show(kind, exported, seat, replay, decided.notes, faults);
       }
       this.shown?.controller.goToVersion(at);
     });
@@ -204,7 +233,8 @@ export class Laboratory {
 
   private async show(
     kind: string,
-    { export: exported }: Pick<Played, "export">,
+    exported: Exported,
+    seat: number,
     replay: Replay,
     notes: Note[],
     faults: Fault[],
@@ -212,9 +242,14 @@ export class Laboratory {
     const about = this.kindOf(kind);
     const board = await this.boardOf(about);
     const controller = new Controller(replay, viewerPage(this.page, about), null, this.world(exported));
-    this.shown = { controller, board, notes, faults };
+    this.take({ controller, board, exported, seat, notes, faults });
     const first = faults[0];
     if (first) controller.goToVersion(first.version + 1);
+  }
+
+  private take(shown: Shown): void {
+    this.shown = shown;
+    this.ownOutput = shown.faults.find(({ seat }) => seat === shown.seat)?.output ?? "";
   }
 
   private world(exported: Exported): World {
@@ -232,23 +267,33 @@ export class Laboratory {
   }
 
   private forgetTrouble(): void {
-    this.trouble = this.troubleOutput = "";
+    this.trouble = this.troubleOutput = this.ownOutput = "";
     this.newer = null;
   }
 
-  private refuse(sentence: string, output: string): void {
+  private refuse({ refused: { bot, reason, output } }: Refusal): void {
+    this.complain(reason, output);
+    if (bot === MINE) this.ownOutput = output;
+  }
+
+  private complain(sentence: string, output: string): void {
     this.trouble = sentence;
     this.troubleOutput = output;
   }
 
   private explain(error: unknown): void {
-    if (error instanceof Stopped) this.refuse(_("Stopped. Your text is kept."), "");
-    else if (error instanceof Hung) this.refuse(hungReason(error.asking), error.printed);
+    if (error instanceof Stopped) this.complain(_("Stopped. Your text is kept."), "");
+    else if (error instanceof Hung) this.complain(hungReason(error.asking), error.printed);
     else if (error instanceof Broken)
-      this.refuse(
+      this.complain(
         _("Python failed, perhaps because the bot used too much memory. It is started again. Your text is kept."),
         error.message,
       );
     else throw error;
   }
+}
+
+/** Return the last one of each seat at each version: after a worker was ended, a bot may be asked twice. */
+function latest<T extends { seat: number; version: number }>(all: readonly T[]): T[] {
+  return [...new Map(all.map((each) => [`${each.seat} ${each.version}`, each])).values()];
 }

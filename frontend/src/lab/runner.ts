@@ -5,7 +5,7 @@
  */
 
 import type { Parts } from "./parts";
-import type { TimedEvent } from "./types";
+import type { Fault, Note, Progress, TimedEvent } from "./types";
 
 /** The way to the worker; a frame in a page, and something simpler in tests. */
 export interface Link {
@@ -24,11 +24,11 @@ export interface Asking {
 /** `asleep`: nothing has been loaded yet. */
 export type State = "asleep" | "loading" | "ready" | "working" | "broken";
 
-/** The bot did not answer in time, and its worker was ended. `events` are those of the game so far. */
+/** The bot did not answer in time, and its worker was ended. `game` is what this worker had done of the game. */
 export class Hung extends Error {
   constructor(
     readonly asking: Asking,
-    readonly events: TimedEvent[],
+    readonly game: Progress,
     readonly printed: string,
   ) {
     super("The bot did not answer in time.");
@@ -45,7 +45,7 @@ interface Pending {
   resolve(answer: string): void;
   reject(error: Error): void;
   news: ((news: string) => void) | undefined;
-  events: TimedEvent[];
+  game: Progress;
   printed: string;
 }
 
@@ -82,7 +82,7 @@ export class Runner {
     const id = ++this.count;
     const message = { id, act, ask: JSON.stringify(request) };
     const answer = new Promise<string>((resolve, reject) => {
-      this.pending.set(id, { resolve, reject, news, events: [], printed: "" });
+      this.pending.set(id, { resolve, reject, news, game: { events: [], faults: [], notes: [] }, printed: "" });
     });
     if (this.state === "ready" || this.state === "working") this.link.post(message);
     else this.waiting.push(message);
@@ -126,25 +126,26 @@ export class Runner {
     }
     const [what, ...said] = JSON.parse(news) as [string, ...unknown[]];
     if (what === "asking") {
-      const [seat, version, limit, events] = said as [number, number, number, TimedEvent[]];
-      pending.events.push(...events);
+      const [seat, version, limit, events, faults] = said as [number, number, number, TimedEvent[], Fault[]];
+      pending.game.events.push(...events);
+      pending.game.faults.push(...faults);
       pending.printed = "";
       this.watch({ seat, version, limit }, pending);
-    } else if (what === "answered") this.watch(null);
-    else pending.printed += said[0] as string;
+    } else if (what === "answered") {
+      if (said[0]) pending.game.notes.push(said[0] as Note);
+      this.watch(null);
+    } else pending.printed += said[0] as string;
   }
 
   /** Watch the request that is being answered, or nothing. */
   private watch(asking: Asking | null, pending?: Pending): void {
     for (const cancel of this.timers.splice(0)) cancel();
     if (this.slow) this.say(null);
-    if (!asking) return;
+    if (!asking || !pending) return;
     this.timers.push(this.link.later(SLOW_MS, () => this.say(asking)));
     if (asking.limit)
       this.timers.push(
-        this.link.later(asking.limit + GRACE_MS, () =>
-          this.restart(new Hung(asking, pending?.events ?? [], pending?.printed ?? "")),
-        ),
+        this.link.later(asking.limit + GRACE_MS, () => this.restart(new Hung(asking, pending.game, pending.printed))),
       );
   }
 

@@ -13,7 +13,7 @@ export interface FaultWords {
   evidence?: Record<string, unknown>;
 }
 
-/** A fault in a game, with what was played instead: "forfeit", "nothing" or moves. */
+/** A fault in a game, with what was played instead: "forfeit", "nothing" or moves; "" if nothing has been yet. */
 export interface Fault extends FaultWords {
   seat: number;
   version: number;
@@ -30,11 +30,11 @@ export interface Note {
 /** An event with its time in ms. */
 export type TimedEvent = [number, unknown[]];
 
-/** What a game goes on from after its worker was ended. */
-export interface Resume {
+/** What is known of a game when its worker is ended, and what it then goes on from. */
+export interface Progress {
   events: TimedEvent[];
   faults: Fault[];
-  hung: { seat: number; kind: string; reason: string; output: string };
+  notes: Note[];
 }
 
 export interface PlayRequest {
@@ -46,7 +46,7 @@ export interface PlayRequest {
   options: Record<string, unknown>;
   /** Of the server: what it will refuse is said. */
   python_minor: number;
-  resume?: Resume;
+  resume?: Progress;
 }
 
 /** A line that the server's Python will refuse, and why. */

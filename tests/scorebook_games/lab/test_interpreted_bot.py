@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from scorebook_games import text
 from scorebook_games.bots.process import Fault
-from scorebook_games.bots.protocol import DEFAULT_CLOCK, hello_line
+from scorebook_games.bots.protocol import DEFAULT_CLOCK, START_TIMEOUT_MS, hello_line
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer
 from scorebook_games.cli.process import LocalProcess
 from scorebook_games.cli.record import decisions, exported, recorded
@@ -130,28 +131,72 @@ class Killed(BaseException):
     """The worker was ended."""
 
 
-def test_a_game_goes_on_after_the_worker_of_a_bot_that_never_answers_was_ended() -> None:
-    events: list[Any] = []
-    requests: list[list[Any]] = []
+class Watchdog:
+    """What a page does about bots that hang: it ends their worker, and lets the game go on in another one."""
 
-    def heard(text: str) -> None:
+    def __init__(self, hangs: Callable[[int, int], bool]) -> None:
+        self.hangs = hangs  # whether the bot of a seat never answers at a version
+        self.hung: list[tuple[int, int]] = []
+        self.events: list[Any] = []
+        self.faults: dict[tuple[int, int], dict[str, Any]] = {}
+
+    def play(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Play a game to its end."""
+        for _worker in range(10):
+            resume = {"events": list(self.events), "faults": list(self.faults.values())}
+            with suppress(Killed):
+                told = {**request, "resume": resume} if self.hung else request
+                answer: dict[str, Any] = json.loads(bridge.ask("play", json.dumps(told), self.hear))
+                return answer
+        raise AssertionError("The bots never forfeited.")
+
+    def hear(self, text: str) -> None:
         what, *news = json.loads(text)
-        if what == "asking":
-            events.extend(news[3])
-            requests.append(news)
-            if news[0] == 0 and len(requests) > 9:
-                raise Killed
+        if what != "asking":
+            return
+        seat, version, limit, events, faults = news
+        self.events += events
+        self.faults |= {(fault["seat"], fault["version"]): fault for fault in faults}
+        if limit > START_TIMEOUT_MS and self.hangs(seat, version):
+            self.hung.append((seat, version))
+            fault = {"seat": seat, "version": version, "kind": "timeout", "reason": "It hung.", "output": "so far"}
+            self.faults[seat, version] = {**fault, "evidence": {"reason": "It hung."}, "cost": ""}
+            raise Killed
 
-    with pytest.raises(Killed):
-        bridge.ask("play", json.dumps(asked(bot_with(AT_RANDOM))), heard)
-    seat, version, limit, _fresh = requests[-1]
-    assert limit == 11_000
-    hung = {"seat": seat, "kind": "timeout", "reason": "It hung.", "output": "so far"}
-    played = answer_to("play", asked(bot_with(AT_RANDOM), resume={"events": events, "faults": [], "hung": hung}))
+
+def test_a_game_goes_on_after_the_worker_of_a_bot_that_never_answers_was_ended() -> None:
+    watchdog = Watchdog(lambda _seat, version: version > 9 and not watchdog.hung)
+    played = watchdog.play(asked(bot_with(AT_RANDOM)))
+    (hung,) = watchdog.hung
     (fault,) = played["faults"]
-    assert (fault["seat"], fault["version"], fault["kind"], fault["output"]) == (0, version, "timeout", "so far")
+    assert (fault["seat"], fault["version"], fault["kind"], fault["output"]) == (*hung, "timeout", "so far")
+    assert fault["cost"]
     assert played["replay"]["frames"][0]["version"] == 2
     assert played["replay"]["game"]["termination"] == "rules"
+
+
+def test_a_bot_that_always_hangs_forfeits_as_one_that_always_crashes() -> None:
+    watchdog = Watchdog(lambda _seat, _version: True)
+    played = watchdog.play(asked(bot_with(AT_RANDOM)))
+    assert [fault["kind"] for fault in played["faults"]] == ["timeout"] * STRIKES
+    assert played["faults"][-1]["cost"] == "forfeit"
+    assert len(watchdog.hung) == STRIKES
+
+
+def test_crashes_before_a_bot_hangs_count_and_are_shown() -> None:
+    watchdog = Watchdog(lambda _seat, version: version > 9)
+    played = watchdog.play(asked(bot_with("return 1 / 0")))
+    assert [fault["kind"] for fault in played["faults"]] == ["crashed"] * (STRIKES - 1) + ["timeout"]
+    assert "ZeroDivisionError" in played["faults"][0]["output"]
+
+
+def test_two_bots_that_hang_in_the_same_beat_both_forfeit() -> None:
+    other = {"name": "bot.py", "source": bot_with(AT_RANDOM)}
+    watchdog = Watchdog(lambda _seat, _version: True)
+    played = watchdog.play(asked(bot_with(AT_RANDOM), "plate_spinner", against=[other]))
+    assert {fault["seat"] for fault in played["faults"]} == {0, 1}
+    assert played["faults"][-1]["cost"] == "forfeit"
+    assert [seat["name"] for seat in played["replay"]["game"]["seats"]] == ["bot.py", "bot.py (2)"]
 
 
 def test_each_bot_has_random_draws_of_its_own_in_one_interpreter() -> None:

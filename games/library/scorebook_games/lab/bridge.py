@@ -61,23 +61,32 @@ def use_language(language: str) -> None:
 
 
 class Posts:
-    """Sends the page what goes on (`Watcher`): `["asking", seat, version, limit_ms, events]`, `["answered"]` and
-    `["heard", text]`. Events are sent once, and only for a single game."""
+    """Sends the page what goes on (`Watcher`): `["asking", seat, version, limit_ms, events, faults]`, `["answered",
+    note]` and `["heard", text]`. Events, faults and what is printed are sent once, and only for a single game, which is
+    the `table`: with them it can be resumed."""
 
-    def __init__(self, send: Send, *, events: bool) -> None:
-        self.send, self.events = send, events
-        self.sent = 1  # the opening follows from the request
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.table: ResumedTable | None = None
+        self.events = self.faults = 0  # how many have been sent
+
+    def watch(self, table: ResumedTable) -> None:
+        """Send what happens from now on at a table."""
+        self.table = table
+        self.events, self.faults = len(table.entries), len(table.failures)
 
     def asking(self, seat: int, version: int, limit_ms: int, entries: Sequence[RecordedEvent]) -> None:
-        fresh = [[entry.ms, entry.event] for entry in entries[self.sent :]] if self.events else []
-        self.sent += len(fresh)
-        self.send(json.dumps(["asking", seat, version, limit_ms, fresh]))
+        events = [[entry.ms, entry.event] for entry in entries[self.events :]] if self.table else []
+        faults = [fault_data(failure) for failure in self.table.failures[self.faults :]] if self.table else []
+        self.events += len(events)
+        self.faults += len(faults)
+        self.send(json.dumps(["asking", seat, version, limit_ms, events, faults]))
 
-    def answered(self) -> None:
-        self.send('["answered"]')
+    def answered(self, note: Note | None) -> None:
+        self.send(json.dumps(["answered", note_data(note) if note and self.table else None]))
 
     def heard(self, text: str) -> None:
-        if self.events:
+        if self.table:
             self.send(json.dumps(["heard", text]))
 
 
@@ -90,27 +99,22 @@ def play(asked: Request, send: Send) -> dict[str, Any]:
     """Play one game; return it with its replay from the bot's seat, what was printed, the faults, and what the server's
     Python will refuse.
 
-    With `resume` the game goes on after its `events` and `faults`; the bot of the seat `hung` has just failed.
+    With `resume` the game goes on after its `events` and `faults`; the last one is that of the bot that hung.
     """
-    posts = Posts(send, events=True)
+    posts = Posts(send)
     kind, seat = asked["kind"], asked["seat"]
     seed = series.deal_seed(kind, asked["deal"])
     mine = file_player(MINE, asked["source"], asked, posts)
     players: list[Any] = [
-        WatchedBuiltIn(each, seed, posts)
-        if isinstance(each, str)
-        else file_player(each["name"], each["source"], asked, posts)
+        WatchedBuiltIn(each, seed, posts) if isinstance(each, str) else other_player(each, asked, posts)
         for each in asked["against"]
     ]
     players.insert(seat, mine)
     number = asked["deal"] * len(players) + seat  # as in a series from the first deal on
     table = ResumedTable(kind, players, asked["options"], seed, number)
     if given := asked.get("resume"):
-        failures = [failure_of(each) for each in given["faults"]]
-        table.resume(given["events"], failures)
-        posts.sent = len(table.entries)
-        if (hung := given.get("hung")) and isinstance(player := players[hung["seat"]], FilePlayer):
-            player.hung = Fault(hung["kind"], {"reason": hung["reason"]}, hung["output"].encode())
+        table.resume(given["events"], [failure_of(each) for each in given["faults"]])
+    posts.watch(table)
     began = datetime.now(UTC)
     played = table.play()
     export = exported(played, began)
@@ -143,7 +147,7 @@ def decide(asked: Request, send: Send) -> dict[str, Any]:
     """Ask the bot at every decision of a seat in an exported game, up to the version `to`. Return how often it was
     `asked`, where it would play something else, and what it says and prints at `to`. What was played at a decision are
     the events after its `version`, up to `until`."""
-    player = file_player(MINE, asked["source"], asked, Posts(send, events=False))
+    player = file_player(MINE, asked["source"], asked, Posts(send))
     game = recorded(asked["export"])
     beats = [entry.version for entry in game.entries if entry.event[0] == BEAT]
     differing, last, count = [], None, 0
@@ -185,10 +189,9 @@ class Series:
     """A series of games, played deal by deal until the sequential test has decided."""
 
     def __init__(self, asked: Request, send: Send) -> None:
-        posts = Posts(send, events=False)
+        posts = Posts(send)
         against = tuple(
-            each if isinstance(each, str) else file_player(each["name"], each["source"], asked, posts)
-            for each in asked["against"]
+            each if isinstance(each, str) else other_player(each, asked, posts) for each in asked["against"]
         )
         bounds = Bounds(*asked["bounds"]) if "bounds" in asked else Bounds()
         ledgers = asked.get("luck_ledgers", False)
@@ -264,6 +267,12 @@ def file_player(name: str, source: str, asked: Request, posts: Posts) -> FilePla
     data = source.encode("utf-8", "surrogatepass")
     check_source(data)
     return FilePlayer(name, data, {**DEFAULT_CLOCK, **asked.get("clock", {})}, posts)
+
+
+def other_player(given: Request, asked: Request, posts: Posts) -> FilePlayer:
+    """Return the player of an opponent's file, whose name is not that of the edited file. Raises `BadSource`."""
+    name = given["name"]
+    return file_player(f"{MINE} (2)" if name == MINE else name, given["source"], asked, posts)
 
 
 def note_data(note: Note) -> dict[str, Any]:

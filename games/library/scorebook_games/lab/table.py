@@ -26,8 +26,8 @@ class Watcher(Protocol):
         """Called before the player of `seat` is asked at `version`, with `limit_ms` for its answer, or `UNLIMITED`.
         `entries` are all events so far."""
 
-    def answered(self) -> None:
-        """Called after its answer."""
+    def answered(self, note: Note | None) -> None:
+        """Called after its answer, with what it printed."""
 
     def heard(self, text: str) -> None:
         """Called with what the bot that is being asked prints."""
@@ -84,10 +84,12 @@ class FilePlayer(BotPlayer):
             self.watcher.asking(seat, fold.version, limit_ms, entries)
 
     def _answered(self, seat: int, fold: Fold) -> None:
-        if self.watcher:
-            self.watcher.answered()
+        note = None
         if self.printed.size:
-            self.notes.append(Note(seat, fold.version, self.printed.text().decode("utf-8", "replace")))
+            note = Note(seat, fold.version, self.printed.text().decode("utf-8", "replace"))
+            self.notes.append(note)
+        if self.watcher:
+            self.watcher.answered(note)
 
 
 class WatchedBuiltIn(BuiltInPlayer):
@@ -106,8 +108,14 @@ class ResumedTable(Table):
     """A game that goes on after the events and faults of another table, such as one whose interpreter was ended."""
 
     def resume(self, events: Sequence[tuple[int, list[Any]]], failures: Sequence[Failure]) -> None:
-        """Take over the events after the opening, each with its time, and the faults."""
+        """Take over the events after the opening, each with its time, and the faults. Those after the last event cost
+        nothing yet: their bots fail in the same way when they are asked again."""
         for ms, event in events:
             self.fold.apply(event)
             self.entries.append(RecordedEvent(self.fold.version, ms, event))
-        self.failures += failures
+        for failure in failures:
+            player = self.players[failure.seat]
+            if failure.version == self.fold.version and isinstance(player, FilePlayer):
+                player.hung = failure.fault
+            else:
+                self.failures.append(failure)
