@@ -63,7 +63,8 @@ export class Fit {
   private first(sizes: readonly Size[]): Size {
     for (const size of sizes) {
       this.size = size;
-      this.board.style.zoom = String(size.zoom);
+      const zoom = String(size.zoom);
+      if (this.board.style.zoom !== zoom) this.board.style.zoom = zoom; // writing it would mean laying out once more
       const { wanted, there } = this.room(size);
       if (wanted <= there) break;
     }

@@ -4,7 +4,7 @@
 const AGAIN_MS = 5000;
 
 /** Call `call` when the page has nothing more important to do. */
-function whenIdle(call: () => void): void {
+export function whenIdle(call: () => void): void {
   if ("requestIdleCallback" in window) window.requestIdleCallback(call, { timeout: 1000 });
   else setTimeout(call, 200); // Safari
 }

@@ -58,6 +58,12 @@ class Traffic:
         return f"{self.requests} requests, {self.bytes / 1000:.1f} kB"
 
 
+def tell(game: Game, before: int, traffic: Sequence[Traffic]) -> None:
+    """Print what a game cost since the version `before`."""
+    moves = len({entry.ms for entry in eventlog.read_events(game.stream_id, after=before)})
+    print(f"\n{game.kind}: {moves} moves, {version(game) - before} events; {' and '.join(map(str, traffic))}")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "options", "words"),
@@ -76,8 +82,7 @@ def test_a_game_is_played_to_its_result(
     traffic, before = [Traffic(page) for page in pages], version(game)
     play_by_touch(pages, game, 200)
     ended(pages, game, words)
-    moves = len({entry.ms for entry in eventlog.read_events(game.stream_id, after=before)})
-    print(f"\n{kind}: {moves} moves, {version(game) - before} events; {' and '.join(map(str, traffic))}")
+    tell(game, before, traffic)
     pages[0].get_by_role("link", name="Replay").click()
     expect(pages[0].get_by_role("slider", name="Position in the game")).to_be_visible()
 
@@ -147,12 +152,14 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
 ) -> None:
     game = open_game([martha, laura], "plate_spinner", {"turn_limit": 24}, pace="beats", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]
+    traffic, before = [Traffic(page) for page in pages], version(game)
     while (fold := play.load_game(game)).outcome() is None:
         for seat in fold.to_act():
             expect(pages[seat].locator(".tray.acting")).to_be_visible()
             bundle(pages[seat])
         both_at(pages, game)
     ended(pages, game, TURN_LIMIT)
+    tell(game, before, traffic)
     done = {entry["type"] for entry in recorded_events(pages[0])}
     assert done >= {"rolled", "assigned", "grabbed", "drafted"}, done
 

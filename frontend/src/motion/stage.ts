@@ -21,6 +21,12 @@ const EASE = "cubic-bezier(0.25, 0.8, 0.35, 1)";
 const EDGE = "0.01 1";
 
 type End = Shown | string | null;
+/** When something moves: within `ms`, from `begin` to `end` in parts of it. */
+interface Span {
+  ms: number;
+  begin?: number;
+  end?: number;
+}
 const drawnOf = (end: End): Shown | null => (typeof end === "object" ? end : null);
 
 export class Stage {
@@ -28,7 +34,7 @@ export class Stage {
   private layer: HTMLElement | null = null;
   private running: Animation[] = [];
   /** Things that have arrived on the board, but whose copies still fly. */
-  private arriving = new Set<HTMLElement>();
+  private arriving: HTMLElement[] = [];
 
   /** `root` holds the board and what belongs to it; `heard` is told what moved. */
   constructor(
@@ -59,13 +65,9 @@ export class Stage {
   finish(): void {
     for (const each of this.running) each.cancel();
     this.running = [];
-    for (const each of this.arriving) this.show(each);
+    for (const { style } of this.arriving) style.opacity = "";
+    this.arriving = [];
     this.layer?.replaceChildren();
-  }
-
-  private show(element: HTMLElement): void {
-    element.style.opacity = "";
-    this.arriving.delete(element);
   }
 
   /** Forget what was held: the board is drawn in another way, and nothing moved. */
@@ -78,10 +80,24 @@ export class Stage {
     this.layer?.remove();
   }
 
-  private animate(element: Element, frames: Keyframe[], ms: number, more: KeyframeAnimationOptions = {}): Animation {
-    const made = element.animate(frames, { duration: ms, easing: EASE, fill: "backwards", ...more });
-    this.running.push(made);
-    return made;
+  private animate(element: Element, frames: Keyframe[], options: KeyframeAnimationOptions): void {
+    this.running.push(element.animate(frames, options));
+  }
+
+  /**
+   * Move an element within a part of the time. All that moves ends together, because each end is a frame of its own for
+   * the main thread. Two frames without an easing have the usual one.
+   */
+  private motion(element: Element, frames: Keyframe[], { ms, begin = 0, end = 1 }: Span): void {
+    const timed = frames.map((frame, place) => ({
+      ...(frames.length === 2 ? { easing: EASE } : {}),
+      ...frame,
+      offset: begin + Number(frame.offset ?? place / (frames.length - 1)) * (end - begin),
+    }));
+    const [first, last] = [timed[0], timed.at(-1)];
+    if (begin > 0) timed.unshift({ ...first, offset: 0 });
+    if (end < 1) timed.push({ ...last, offset: 1 });
+    this.animate(element, timed, { duration: ms, fill: "forwards" });
   }
 
   /** Without motion: mark what has moved. */
@@ -90,7 +106,8 @@ export class Stage {
       const shown = drawnOf(to);
       if (!shown || how === "slides") continue;
       const mark = (colour: string): Keyframe => ({ outline: `3px solid ${colour}`, outlineOffset: "2px" });
-      this.animate(shown.element, [mark("var(--felt-gold)"), mark("transparent")], HIGHLIGHT_MS, {
+      this.animate(shown.element, [mark("var(--felt-gold)"), mark("transparent")], {
+        duration: HIGHLIGHT_MS,
         easing: "steps(1)",
       });
     }
@@ -104,18 +121,19 @@ export class Stage {
       const [from, to] = [drawnOf(flow.from), drawnOf(flow.to)];
       if ((from && inside(from)) || (to && inside(to))) continue;
       if (flow.how === "slides") {
-        if (from && to) this.slide(from.box, to, ms);
+        if (from && to) this.slide(from.box, to, before.boxes.get(to.place), after.boxes.get(to.place), ms);
       } else if (flow.how === "tumbles") {
         if (to) this.tumble(to, ms);
       } else if (place < MOST) {
-        const late = (SPREAD * ms * place++) / Math.max(4, flying.length);
-        this.fly(flow, before, after, ms * (1 - SPREAD), late);
+        const begin = (SPREAD * place++) / Math.max(4, flying.length);
+        this.fly(flow, before, after, { ms, begin, end: begin + 1 - SPREAD });
       }
     }
-    const { layer } = this;
-    void Promise.allSettled(this.running.map(({ finished }) => finished)).then(() => {
-      if (this.running.every(({ playState }) => playState === "finished")) layer?.replaceChildren();
-    });
+    const { running } = this;
+    void Promise.all(running.map(({ finished }) => finished)).then(
+      () => this.running === running && this.finish(),
+      () => undefined, // they were completed before their end
+    );
   }
 
   /** Return whether a thing lies on another one that flies: a die on its plate. */
@@ -124,77 +142,61 @@ export class Stage {
     return ({ element }) => carriers.some((each) => each.element !== element && each.element.contains(element));
   }
 
-  /** A thing makes room, or closes a gap. */
-  private slide(from: Box, { box, element }: Shown, ms: number): void {
-    const [x, y] = [(from.x - box.x) / box.scale, (from.y - box.y) / box.scale];
-    if (Math.abs(x) < 1 && Math.abs(y) < 1) return;
-    // A browser moves a drawing (SVG) without the page's own work only by its whole transform.
-    const frames =
-      (element as Element) instanceof HTMLElement
-        ? [{ translate: `${x}px ${y}px` }, { translate: "0 0" }]
-        : [{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }];
-    this.animate(element, frames, ms);
+  /** A thing makes room, or closes a gap. Where the page moved its whole place, from `was` to `is`, it goes along. */
+  private slide(from: Box, { box, element }: Shown, was: Box | undefined, is: Box | undefined, ms: number): void {
+    const [x, y] = [from.x - box.x, from.y - box.y];
+    const [left, top] = was && is ? [edge(was, "x") - edge(is, "x"), edge(was, "y") - edge(is, "y")] : [0, 0];
+    if (Math.hypot(x, y) < 1 || Math.hypot(x - left, y - top) < 1) return;
+    const way = `${x / box.scale}px ${y / box.scale}px`;
+    this.motion(element, [{ translate: way }, { translate: "0 0" }], { ms });
   }
 
   private tumble({ element, box }: Shown, ms: number): void {
     const turn = 200 + ((box.x * 7) % 160); // dice do not all turn alike
-    this.animate(
+    // In pixels: what depends on the size of its box would be moved by the page's own work in each frame.
+    const at = (x: number, y: number, angle: number): string =>
+      `translate(${x * box.width}px, ${y * box.height}px) rotate(${angle}deg)`;
+    this.motion(
       element,
       [
-        { transform: `translate(-35%, -70%) rotate(${-turn}deg)`, easing: "ease-in" },
-        { transform: "translate(6%, 0) rotate(14deg)", offset: 0.62 },
-        { transform: "translate(-2%, -9%) rotate(-5deg)", offset: 0.8 },
-        { transform: "translate(0, 0) rotate(0deg)" },
+        { transform: at(-0.35, -0.7, -turn), easing: "ease-in" },
+        { transform: at(0.06, 0, 14), offset: 0.62 },
+        { transform: at(-0.02, -0.09, -5), offset: 0.8 },
+        { transform: at(0, 0, 0) },
       ],
-      ms,
+      { ms },
     );
   }
 
-  private fly({ how, from, to }: Flow<Shown>, before: Scene, after: Scene, ms: number, delay: number): void {
+  private fly({ how, from, to }: Flow<Shown>, before: Scene, after: Scene, span: Span): void {
     const [old, fresh] = [drawnOf(from), drawnOf(to)];
     const model = larger(old, fresh) ?? this.back(before);
     if (!model) return;
     const start = this.boxAt(from, before, model);
     const end = this.boxAt(to, after, model);
-    if (how === "breaks" && old) return this.shatter(old, ms + delay);
+    if (how === "breaks" && old) return this.shatter(old, span);
     if (how === "comes" && fresh) {
       const grown = [
         { opacity: 0, scale: 0.8 },
         { opacity: 1, scale: 1 },
       ];
-      this.animate(fresh.element, grown, ms, { delay });
+      this.motion(fresh.element, grown, span);
       return;
     }
     if (!start) return;
     const flight = this.put(model, start);
     const faces = this.facesOf(flight, from, fresh, model, before);
-    const flown = this.animate(
-      flight,
-      [
-        { transform: placed(start, model.box) },
-        end
-          ? { transform: placed(end, model.box), opacity: fresh ? 1 : 0.6 }
-          : { transform: placed(start, model.box), opacity: 0 },
-      ],
-      ms,
-      { delay, fill: "both" },
-    );
+    const [whence, whither] = [placed(start, model.box), placed(end ?? start, model.box)];
+    const leaving = fresh ? {} : { opacity: end ? 0.6 : 0 };
+    if (whence !== whither || !fresh)
+      this.motion(flight, [{ transform: whence }, { transform: whither, ...leaving }], span);
     if (fresh) {
       fresh.element.style.opacity = "0"; // an animation that hides it would be the page's own work in each frame
-      this.arriving.add(fresh.element);
-      flown.onfinish = () => this.show(fresh.element);
+      this.arriving.push(fresh.element);
     }
     if (!faces) return;
-    this.animate(faces[0], [{ scale: "1 1" }, { scale: EDGE, offset: 0.5 }, { scale: EDGE }], ms, {
-      delay,
-      easing: "linear",
-      fill: "both",
-    });
-    this.animate(faces[1], [{ scale: EDGE }, { scale: EDGE, offset: 0.5 }, { scale: "1 1" }], ms, {
-      delay,
-      easing: "linear",
-      fill: "both",
-    });
+    this.motion(faces[0], [{ scale: "1 1" }, { scale: EDGE }, { scale: EDGE }], span);
+    this.motion(faces[1], [{ scale: EDGE }, { scale: EDGE }, { scale: "1 1" }], span);
   }
 
   /** Return the two sides of a card that turns over on its way, the first one added to the flight; else null. */
@@ -229,7 +231,7 @@ export class Stage {
   }
 
   /** A plate wobbles and breaks in two. */
-  private shatter(old: Shown, ms: number): void {
+  private shatter(old: Shown, span: Span): void {
     const crack = "50% 0, 42% 30%, 56% 52%, 44% 74%, 52% 100%";
     for (const [edge, turn] of [
       [`polygon(0 0, ${crack}, 0 100%)`, -24],
@@ -237,17 +239,20 @@ export class Stage {
     ] as const) {
       const half = this.put(old, old.box).lastElementChild as HTMLElement;
       half.style.clipPath = edge;
-      this.animate(
+      this.motion(
         half,
         [
           { rotate: "0deg" },
           { rotate: "-7deg", offset: 0.15 },
           { rotate: "7deg", offset: 0.3 },
           { rotate: "0deg", offset: 0.42, opacity: 1 },
-          { rotate: `${turn}deg`, translate: `${turn}% 45%`, opacity: 0 },
+          {
+            rotate: `${turn}deg`,
+            translate: `${(turn * old.box.width) / 100}px ${0.45 * old.box.height}px`,
+            opacity: 0,
+          },
         ],
-        ms,
-        { fill: "both", easing: "linear" },
+        span,
       );
     }
   }
@@ -274,10 +279,15 @@ export class Stage {
   }
 }
 
-/** Return how a thing flies: as it is, but a piece that is drawn small at one end flies as at the other one. */
+/** Return where a box begins. */
+function edge(box: Box, axis: "x" | "y"): number {
+  return box[axis] - (box.scale * (axis === "x" ? box.width : box.height)) / 2;
+}
+
+/** Return how a thing flies: as it is, but what is drawn small at one end flies as at the other one. */
 function larger(old: Shown | null, fresh: Shown | null): Shown | null {
   if (!old || !fresh) return fresh ?? old;
-  return fresh.sort === "piece" && old.box.width > fresh.box.width ? old : fresh;
+  return fresh.name === old.name && old.box.width > fresh.box.width ? old : fresh;
 }
 
 /** Return a copy of a thing that cannot be taken for the thing itself. */
