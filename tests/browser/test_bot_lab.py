@@ -18,7 +18,7 @@ PRINTS = """class Bot:
 """
 FAILS = PRINTS.replace("return legal[0]", "return legal[len(view['hand'])]")
 HANGS = PRINTS.replace("return legal[0]", "while True: pass")
-START = 60_000  # ms for Python to start on a busy machine
+START = 180_000  # ms for Python to start on a busy machine
 
 
 def write(page: Page, source: str) -> None:

@@ -21,17 +21,20 @@ from tournaments.seasons.schedule import (
     parse_calendar,
 )
 from tournaments.seasons.setting import declared
-from tournaments.seasons.settings import MAX_ROUNDS, EntryPolicy, SeasonPolicies, SeasonSettings
+from tournaments.seasons.settings import BOTS_ONLY, MAX_ROUNDS, EntryPolicy, SeasonPolicies, SeasonSettings
 from tournaments.seasons.week_words import in_own_words, interval_text
 
 
-def gists_of(agreed: SeasonSettings, entered: int) -> dict[str, str]:
-    """Return part of the form → its gist in the reader's language. `entered` is the number of chosen entrants."""
+def gists_of(agreed: SeasonSettings, entered: int, *, repeats: bool) -> dict[str, str]:
+    """Return part of the form → its gist in the reader's language. `entered` is the number of chosen entrants;
+    `repeats`: another season follows."""
+    calendar = [calendar_gist(parse_calendar(agreed.calendar), only_bots=agreed.entry.players == BOTS_ONLY)]
+    calendar += [league_labels.repeat_text(agreed.entry.players, agreed.calendar)] if repeats else []
     return {
         "options": options_gist(agreed),
         "entrants": entrants_gist(agreed, entered),
         "format": format_gist(agreed),
-        "calendar": calendar_gist(parse_calendar(agreed.calendar)),
+        "calendar": ", ".join(calendar),
         "fair": policies_gist(agreed),
         "terms": labels.time_control_text(agreed.terms),
     }
@@ -75,8 +78,10 @@ def format_gist(agreed: SeasonSettings) -> str:
     return ", ".join(parts)
 
 
-def calendar_gist(calendar: CalendarRule) -> str:
+def calendar_gist(calendar: CalendarRule, *, only_bots: bool) -> str:
     """Return when rounds open, and when matches begin if that is another time."""
+    if only_bots and calendar.bots == BOTS_AT_ONCE:
+        return _("then each round follows the one before at once")
     if calendar.rule == RULE_WEEKDAYS:
         opens = _("rounds on {times}").format(times=", ".join(in_own_words(str(time)) for time in calendar.times))
     elif calendar.rule == RULE_DATES:

@@ -435,7 +435,8 @@ class SetupForm(RulesForm):
             agreed = parse_settings({name: value for name, value in self.settings().items() if name in SETTINGS})
         except DomainError:
             return {}
-        return gists_of(agreed, sum(self._bots().values()) + len(self.chosen))
+        entered = sum(self._bots().values()) + len(self.chosen)
+        return gists_of(agreed, entered, repeats=self.cleaned_data["repeats"] == YES)
 
     def _usual_points(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         games = asked.get("games_a_match") or asked["table_size"]
@@ -485,7 +486,11 @@ class SetupForm(RulesForm):
             short_tables=asked.get("short_tables") or SHORT_TABLE_BYE,
             divisions=asked.get("divisions") or (),
             bots=self._bots(),
-            entry={"late_rounds": asked.get("entry_late_rounds"), "alternates": asked.get("entry_alternates") == YES},
+            entry={
+                "players": asked.get("entry_players"),
+                "late_rounds": asked.get("entry_late_rounds"),
+                "alternates": asked.get("entry_alternates") == YES,
+            },
             players=[player.pk for player in self.chosen],
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0

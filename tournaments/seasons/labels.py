@@ -17,8 +17,17 @@ from scorebook_games.registry import KINDS
 from tournaments.formats import FORMATS
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import TIE_BREAKS, tie_break_label
+from tournaments.seasons.schedule import BOTS_AT_ONCE, RULE_WEEKDAYS, parse_calendar
 from tournaments.seasons.setting import declared
-from tournaments.seasons.settings import FORFEIT_UNPLAYED, LUCK_HIDDEN, VOID_BELOW_HALF, EntryPolicy, SeasonPolicies
+from tournaments.seasons.settings import (
+    BOTS_ONLY,
+    FORFEIT_UNPLAYED,
+    LUCK_HIDDEN,
+    VOID_BELOW_HALF,
+    EntryPolicy,
+    SeasonPolicies,
+)
+from tournaments.seasons.week_words import in_own_words
 
 POINTS_SYSTEM_LABELS = {
     "match_points": gettext_lazy("Points for each match, by the places in it"),
@@ -182,6 +191,16 @@ PACE_LABELS = {
     ),
     "live": gettext_lazy("live: moves count in the order they arrive"),
 }
+
+
+def repeat_text(players: str, calendar: Mapping[str, Any]) -> str:
+    """Return when another season follows one that repeats, of which these `players` may be; its `calendar` as in a
+    season's settings. Those of bots that are played at once begin at the next of their times of the week."""
+    rule = parse_calendar(calendar)
+    if players == BOTS_ONLY and rule.bots == BOTS_AT_ONCE and rule.rule == RULE_WEEKDAYS:
+        times = ", ".join(in_own_words(str(time)) for time in rule.times)
+        return _("another season each {times}, with all who stay").format(times=times)
+    return _("another season when this one is over, with all who stay")
 
 
 def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:

@@ -2,9 +2,10 @@
  * Runs Python. The page that is framed (static/js/lab-frame.js) starts this file from a blob, with an opaque origin and
  * a policy that allows no connection. So all that Pyodide would fetch comes with the first message.
  *
- * Messages to it: first the parts, then requests `{id, act, ask}`. From it: `{image}`, if the parts have no image of
- * Python's memory; then once `{ready}`, `{broken}`, or `{unusable}` if the image is of no use; then for each request
- * any number of `{id, news}` and one `{id, answer}`, or `{broken}` if Python itself has failed.
+ * Messages to it: first the parts, then `{module}`, which is compiled meanwhile, then requests `{id, act, ask}`. From
+ * it: `{image}`, if the parts have no image of Python's memory; then once `{ready}`, `{broken}`, or `{unusable}` if the
+ * image is of no use; then for each request any number of `{id, news}` and one `{id, answer}`, or `{broken}` if Python
+ * itself has failed.
  */
 
 const FOLDER = "https://lab.invalid/"; // a name for what would be fetched; nothing is there
@@ -18,9 +19,12 @@ let running = null;
 const LONG_ACTS = new Set(["series", "analyse"]);
 
 self.onmessage = async ({ data }) => {
-  self.onmessage = ({ data: request }) => void answer(request);
+  const module = new Promise((resolve) => {
+    self.onmessage = ({ data: compiled }) => resolve(compiled.module);
+  });
   try {
-    bridge = await start(data);
+    bridge = await start({ ...data, module });
+    self.onmessage = ({ data: request }) => void answer(request);
     self.postMessage({ ready: true });
   } catch (error) {
     self.postMessage(data.image ? { unusable: true } : { broken: String(error) });
@@ -38,9 +42,9 @@ async function start({ scripts, module, stdlib, wheels, lock, language, image })
     return content ? Promise.resolve(new Response(content)) : Promise.reject(new Error("The lab has no network."));
   };
   WebAssembly.instantiateStreaming = async (_response, imports) => {
-    const instance = await WebAssembly.instantiate(module, imports);
+    const instance = await WebAssembly.instantiate(await module, imports);
     if (image) makeRoom(instance.exports.memory, image.memory.size);
-    return { module, instance };
+    return { module: await module, instance };
   };
   limitMemory();
   const memory = image?.memory.arrayBuffer();

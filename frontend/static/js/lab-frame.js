@@ -10,9 +10,10 @@ around it sends, and passes messages on. */
 
   function start() {
     worker?.terminate();
-    const { worker: source, ...rest } = parts;
+    const { worker: source, module, ...rest } = parts;
     let ready = false; // then bots may run, which could send anything
-    worker = new Worker(source);
+    const started = new Worker(source);
+    worker = started;
     worker.onmessage = ({ data }) => {
       if (data.unusable && !ready) {
         parts.image = null;
@@ -26,22 +27,21 @@ around it sends, and passes messages on. */
     };
     worker.onerror = (event) => tell({ broken: event.message || "The worker could not be started." });
     worker.postMessage(rest);
+    module.then(
+      (compiled) => started.postMessage({ module: compiled }),
+      (error) => tell({ broken: String(error) }),
+    );
   }
 
-  window.addEventListener("message", async (event) => {
+  window.addEventListener("message", (event) => {
     if (event.source !== window.parent) return;
     const { data } = event;
     if (data.parts) {
       origin = event.origin;
       const { wasm, worker: code, scripts, ...rest } = data.parts;
-      try {
-        const script = (text) => blob(text, "text/javascript");
-        const made = { pyodide: script(scripts.pyodide), asm: script(scripts.asm) };
-        parts = { ...rest, worker: script(code), scripts: made, module: await WebAssembly.compile(wasm) };
-      } catch (error) {
-        tell({ broken: String(error) });
-        return;
-      }
+      const script = (text) => blob(text, "text/javascript");
+      const made = { pyodide: script(scripts.pyodide), asm: script(scripts.asm) };
+      parts = { ...rest, worker: script(code), scripts: made, module: WebAssembly.compile(wasm) };
       start();
     } else if (data.restart) start();
     else worker?.postMessage(data);

@@ -34,7 +34,9 @@ from tests.fixtures.bracketed_texts import translation
 from tests.tournaments.club import BEGIN, new_club, play_all
 from tournaments.clubs.models import Club
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
+from tournaments.lifecycle.drafts import draft_of_preset
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.scoring.points import default_points
 from tournaments.season_pages.setup_form import SetupForm
@@ -487,6 +489,17 @@ def test_a_season_takes_a_preset_a_name_and_a_date(niamh: Client) -> None:
     assert (season.format, season.settings["format_options"]["third_place"]) == ("knockout", True)
     assert season.settings["calendar"]["match_time"] == "agreed"
     assert season.terms["move_seconds"] == 60
+
+
+def test_a_weekly_cup_of_bots_is_played_on_one_day_and_says_that_it_repeats(niamh: Client, league: League) -> None:
+    answer = niamh.get("/clubs/lantern/new-season/?preset=bot_cup")
+    assert len({day.date() for day in answer.context["outlook"].opens}) == 1
+    again = "another season each Sat 18:00, with all who stay"
+    assert f"then each round follows the one before at once, {again}" in Page.of(answer).text
+    draft = draft_of_preset("bot_cup", "chinese_ten", "UTC")
+    draft.pop("bots")
+    season = seasons.create_season(league=league, name="Cup", **draft)
+    assert again in Page.of(niamh.get(f"/clubs/lantern/{league.slug}/{season.slug}/")).text
 
 
 def test_each_folded_part_says_what_holds(niamh: Client) -> None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.common import labels
 from games.common.templatetags.display import status
+from tournaments.seasons import labels as league_labels
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import Season
@@ -28,6 +29,12 @@ def season_state(season: Season) -> SafeString:
         "abandoned": ("fault", _("Abandoned")),
     }
     return status(*states[season.status])
+
+
+@register.filter
+def repeat_text(season: Season) -> str:
+    """Return when another season follows this one, which repeats."""
+    return league_labels.repeat_text(season.settings["entry"]["players"], season.settings["calendar"])
 
 
 @register.simple_tag

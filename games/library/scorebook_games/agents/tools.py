@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -157,7 +158,8 @@ class Agent:
             yield "No season is open to you now:" if found else "No season is open for entries."
         for each in (own or found)[:MOST_SEASONS]:
             terms = [each["kind"], "rated" if each["rated"] else "not rated"]
-            terms += [f"starts {each['starts_at']}"] if each["status"] == "open" else []
+            starts = datetime.fromisoformat(each["starts_at"]).astimezone(UTC)
+            terms += [f"starts {starts:%Y-%m-%d %H:%M} UTC"] if each["status"] == "open" else []
             yield f"  {each['season']}  {each['name']} of {each['league']}, {each['club']}: {', '.join(terms)}"
             yield f"      {each['words']}"
 
