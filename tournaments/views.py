@@ -23,9 +23,10 @@ from django.db.models import (
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from games.accounts import mygames, viewers
+from games.accounts import mygames
 from games.accounts.mygames import MyGameRow, UpcomingGame
 from games.accounts.people import player_of_user
+from games.accounts.viewers import for_viewer
 from games.common import clock
 from games.common.live_part import live_part
 from games.common.page_cache import cached_page
@@ -90,9 +91,7 @@ def home(request: HttpRequest) -> HttpResponse:
         club = request.GET.get("club", "")
         context = {"tables": live_games_shown(request.user, club), "live_club": club}
         return live_part(request, "tournaments/parts/tables.html", context)
-    running: list[Any] = list(
-        _running_seasons(viewers.form_of(request.user), RESULTS_SHOWN, **viewers.value_of(request.user))
-    )
+    running: list[Any] = list(_running_seasons(request.user, RESULTS_SHOWN))
     featured = max(running, key=lambda season: (not season.competition.eliminates, season.round or 0), default=None)
     waits = waiting_for(request.user)
     context = {
@@ -110,9 +109,9 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/home.html", context)
 
 
-@prepared
-def _running_seasons(form: Hashable, count: int, *, user: int = 0) -> QuerySet[Season]:
-    shown = seasons_for_lists().filter(league__club__in=listed_for(viewers.stand_in(form, user)))
+@for_viewer
+def _running_seasons(viewer: User, count: int) -> QuerySet[Season]:
+    shown = seasons_for_lists().filter(league__club__in=listed_for(viewer))
     return shown.filter(status=Season.Status.RUNNING)[:count]
 
 
@@ -161,15 +160,14 @@ class LiveGames:
 
 def live_games_shown(viewer: User, club: str = "") -> LiveGames:
     """Return the games being played that were opened last, of a club if its slug is given. Four queries."""
-    values: dict[str, Any] = {**viewers.value_of(viewer), **({"club": club} if club else {})}
-    form = viewers.form_of(viewer)
-    shown = attach_seats(list(_live_games(form, LIVE_GAMES_SHOWN, **values)))
-    return LiveGames(live_game_rows(shown), _live_games(form, None, **values).count())
+    of_club = {"club": club} if club else {}
+    shown = attach_seats(list(_live_games(viewer, LIVE_GAMES_SHOWN, **of_club)))
+    return LiveGames(live_game_rows(shown), _live_games(viewer, None, **of_club).count())
 
 
-@prepared
-def _live_games(form: Hashable, count: int | None, *, user: int = 0, club: str = "") -> QuerySet[Any]:
-    on = live_games(viewers.stand_in(form, user))
+@for_viewer
+def _live_games(viewer: User, count: int | None, *, club: str = "") -> QuerySet[Any]:
+    on = live_games(viewer)
     if club:
         on = on.filter(match_game__match__round__division__season__league__club__slug=club)
     return on[:count] if count else on.order_by().values("pk")
@@ -192,13 +190,12 @@ def live_games(viewer: User) -> QuerySet[Game]:
 
 def latest_finished_games(viewer: User) -> list[GameRow]:
     """Return the games that ended last, of those with a public result that `viewer` may see."""
-    ended = _ended_games(viewers.form_of(viewer), RESULTS_SHOWN, **viewers.value_of(viewer))
-    return [game_row(game) for game in attach_seats(list(ended))]
+    return [game_row(game) for game in attach_seats(list(_ended_games(viewer, RESULTS_SHOWN)))]
 
 
-@prepared
-def _ended_games(form: Hashable, count: int, *, user: int = 0) -> QuerySet[Game]:
-    seen = audience.visible_to(viewers.stand_in(form, user))
+@for_viewer
+def _ended_games(viewer: User, count: int) -> QuerySet[Game]:
+    seen = audience.visible_to(viewer)
     ended = GAMES_WITHOUT_SEATS.filter(observe.result_is_public(), seen, trial=None)
     return ended.order_by("-finished_at")[:count]
 
@@ -217,17 +214,16 @@ def _leaders(count: int, *, season: int) -> QuerySet[Standing]:
 @policy(visible_in_impersonation=True)
 def live_games_page(request: HttpRequest) -> HttpResponse:
     """Show all games that are being played."""
-    rows = partial(_live_games_part, viewers.form_of(request.user), **viewers.value_of(request.user))
-    page = Page.of_slice(rows, request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
+    page = Page.of_slice(partial(_live_games_part, request.user), request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
     context = {"nav": "watch", "page": Page(live_game_rows(attach_seats(page.items)), page.number, page.more)}
     if request.GET.get("part") == "watch":
         return live_part(request, "tournaments/parts/watch.html", context)
     return render(request, "tournaments/watch.html", context)
 
 
-@prepared
-def _live_games_part(form: Hashable, begin: int, end: int, *, user: int = 0) -> QuerySet[Game]:
-    return live_games(viewers.stand_in(form, user))[begin:end]
+@for_viewer
+def _live_games_part(viewer: User, begin: int, end: int) -> QuerySet[Game]:
+    return live_games(viewer)[begin:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,16 +246,15 @@ def player_version(request: HttpRequest, player_id: int) -> Hashable:
     number = request.GET.get("page", "")
     first = (int(number) - 1) * GAMES_PER_PAGE if number.isascii() and number.isdecimal() and len(number) < 6 else 0
     begin = max(first, 0)
-    form, values = viewers.form_of(request.user), viewers.value_of(request.user)
-    states = list(_game_states(form, begin, begin + GAMES_PER_PAGE + 1, player=player_id, **values))
+    states = list(_game_states(request.user, begin, begin + GAMES_PER_PAGE + 1, player=player_id))
     if any(not open_to_all(*state[-3:]) for state in states):
         return None
     return player_id, rating_versions.player_key(player_id), tuple(state[:-2] for state in states)
 
 
-@prepared
-def _game_states(form: Hashable, begin: int, end: int, *, player: int, user: int = 0) -> QuerySet[Seat, Any]:
-    listed = listed_seats(player, viewers.stand_in(form, user))[begin:end]
+@for_viewer
+def _game_states(viewer: User, begin: int, end: int, *, player: int) -> QuerySet[Seat, Any]:
+    listed = listed_seats(player, viewer)[begin:end]
     return listed.values_list(*GAME_STATE)
 
 
@@ -278,8 +273,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     if player.is_team and (team := latest_team(player, request.user)) is not None:
         return redirect(team_url(team))
     asked = request.GET
-    form, values = viewers.form_of(request.user), viewers.value_of(request.user)
-    entries = partial(_entries, form, player=player.pk, **values)
+    entries = partial(_entries, request.user, player=player.pk)
     context = {
         "nav": "clubs",
         "player": player,
@@ -290,11 +284,11 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     return render(request, "tournaments/player.html", context)
 
 
-@prepared
-def _entries(form: Hashable, begin: int, end: int, *, player: int, user: int = 0) -> QuerySet[Entrant]:
+@for_viewer
+def _entries(viewer: User, begin: int, end: int, *, player: int) -> QuerySet[Entrant]:
     in_team = TeamMember.objects.filter(player=player).values("entrant")
     entries = Entrant.objects.filter(Q(player=player) | Q(pk__in=in_team), status__in=PLAYING)
-    seen = entries.exclude(division__season__league__club__in=closed_to(viewers.stand_in(form, user)))
+    seen = entries.exclude(division__season__league__club__in=closed_to(viewer))
     shown = seen.select_related("division__season__league__club", "standing")
     return shown.order_by("-division__season__starts_at", "-pk")[begin:end]
 
@@ -318,8 +312,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 
 def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerGameRow]:
     """Return page `number` of the games of `player` that `viewer` may see, the latest first. Four queries."""
-    form, values = viewers.form_of(viewer), viewers.value_of(viewer)
-    page = Page.of_slice(partial(_listed_games, form, player=player.pk, **values), number, GAMES_PER_PAGE)
+    page = Page.of_slice(partial(_listed_games, viewer, player=player.pk), number, GAMES_PER_PAGE)
     keys = [game for (game,) in page.items]
     games = {game.pk: game for game in attach_seats(list(_games_for_rows(games=keys)))}
     moved: dict[int, float] = {}
@@ -328,9 +321,9 @@ def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerG
     return page.map(lambda row: player_game_row(player, games[row[0]], moved))
 
 
-@prepared
-def _listed_games(form: Hashable, begin: int, end: int, *, player: int, user: int = 0) -> QuerySet[Seat, tuple[int]]:
-    return listed_seats(player, viewers.stand_in(form, user))[begin:end].values_list("game")
+@for_viewer
+def _listed_games(viewer: User, begin: int, end: int, *, player: int) -> QuerySet[Seat, tuple[int]]:
+    return listed_seats(player, viewer)[begin:end].values_list("game")
 
 
 @prepared

@@ -18,12 +18,13 @@ Values must fit their columns: Django would find nothing for a number that is to
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial, wraps
 from operator import add
+from types import MappingProxyType
 from typing import Any, Final, ParamSpec, TypeVar
 
 from django.core.exceptions import EmptyResultSet
@@ -39,15 +40,18 @@ R = TypeVar("R")
 MAX_FORMS: Final = 50  # of one query that are kept
 READ_OF_QUERY: Final = ("selected", "extra_select", "values_select", "annotation_select")  # by Django's iterables
 NOW: Final = "now()"  # the name of the value that is the time
-USER: Final = "user"  # may be missing in a statement whose form says so: an admin sees all, whoever they are
 FIRST_NUMBERS: Final = (1_907_640_000, 31_170)  # the latter for small integers
 MAX_TIME_MOVED: Final = timedelta(days=1000)  # from a value that is a time
 FIRST_YEAR_OF_DATA: Final = 1900
+UNCHANGEABLE: Final = "A prepared query cannot be changed. Write the condition into its function."
 MARK_OF_NOW: Final = datetime(1007, 5, 7, 11, 13, 17, tzinfo=UTC)
 
 
-def prepared(build: Callable[P, QuerySet[M, R]]) -> Callable[P, QuerySet[M, R]]:
-    """Compose the query that `build` returns once for each form."""
+def prepared(
+    build: Callable[P, QuerySet[M, R]], may_lack: Mapping[Hashable, Collection[str]] = MappingProxyType({})
+) -> Callable[P, QuerySet[M, R]]:
+    """Compose the query that `build` returns once for each form. `may_lack` says for parts of a form which values
+    its statements may lack; all others have every value."""
     known: dict[Hashable, Statement] = {}
 
     @wraps(build)
@@ -57,7 +61,8 @@ def prepared(build: Callable[P, QuerySet[M, R]]) -> Callable[P, QuerySet[M, R]]:
         if statement is None:
             if len(known) >= MAX_FORMS:
                 known.clear()
-            statement = known[key] = compose(build, form, values)
+            lacking = [name for part, names in may_lack.items() if part in form for name in names]
+            statement = known[key] = compose(build, form, values, lacking)
         return statement.queryset(values)
 
     vars(bound)["forms"] = known
@@ -128,10 +133,19 @@ class BoundQuery:
     def __getattr__(self, name: str) -> Any:
         if name in READ_OF_QUERY:
             return getattr(self._statement.template.query, name)
-        raise TypeError("A prepared query cannot be changed. Write the condition into its function.")
+        raise TypeError(UNCHANGEABLE)
 
 
-def compose(build: Callable[..., QuerySet[Any, Any]], form: tuple[Any, ...], values: dict[str, Any]) -> Statement:
+class GivenQuery:
+    """The query of a queryset whose rows are given, which asks nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise TypeError(UNCHANGEABLE)
+
+
+def compose(
+    build: Callable[..., QuerySet[Any, Any]], form: tuple[Any, ...], values: dict[str, Any], may_lack: Iterable[str]
+) -> Statement:
     """Compose a query with a mark instead of each value, and find the marks in its parameters. Raises ValueError if one
     is not there as it is."""
     filled = {name: value for name, value in values.items() if value != []}
@@ -146,8 +160,9 @@ def compose(build: Callable[..., QuerySet[Any, Any]], form: tuple[Any, ...], val
             with suppress(EmptyResultSet):  # for Django, no small integer is as large as the mark
                 types = {name: type(value) for name, value in asked.items()}
                 sql, params = compiler.as_sql()
-                may_be_missing = {NOW, USER} if form else {NOW}
-                return _statement(template, compiler, sql, params, {**marks, NOW: MARK_OF_NOW}, types, may_be_missing)
+                compiler.connection = None  # of this thread; each reader's copy gets its own
+                marks = {**marks, NOW: MARK_OF_NOW}
+                return _statement(template, compiler, sql, params, marks, types, {NOW, *may_lack})
     template._result_cache = []
     return Statement(template, None, "", ())
 
@@ -177,7 +192,7 @@ def _statement(
             places.append((name, None if type(param) is types.get(name) else type(param)))
     if any(isinstance(param, date) and param.year < FIRST_YEAR_OF_DATA for name, param in places if name is None):
         raise ValueError("A date that is made of a time would be kept. Give it as a value.")
-    left = repr([pieces, [param for name, param in places if name is None]])
+    left = " ".join([*pieces, *(str(param) for name, param in places if name is None)])
     for name, mark in marks.items():
         missing = name not in may_be_missing and all(name != found for found, _kind in places)
         if missing or str(mark) in left:
@@ -206,7 +221,7 @@ def _mark(index: int, value: Any, first_number: int) -> Any:
     if kind is datetime:
         return MARK_OF_NOW.replace(year=MARK_OF_NOW.year + 10 * (index + 1))
     if issubclass(kind, str):
-        return f"\ufdd0{index}\ufdd0"
+        return f"~^{index}^~"  # which looks the same in lists, in JSON and in upper case
     raise ValueError(f"A value of the type {kind.__name__} cannot stand in a prepared query.")
 
 
@@ -223,7 +238,8 @@ def first_row(rows: QuerySet[M, R]) -> R | None:
 
 
 def attach(rows: Sequence[Model], name: str, related: Iterable[Model], field: str) -> None:
-    """Give rows the related rows of `name`, as `prefetch_related` does. `field` is the related rows' key to them."""
+    """Give rows the related rows of `name`, as `prefetch_related` does, but only to be read all. `field` is the related
+    rows' key to them."""
     of_row: dict[Any, list[Model]] = {row.pk: [] for row in rows}
     by_key = {row.pk: row for row in rows}
     model = None
@@ -232,6 +248,6 @@ def attach(rows: Sequence[Model], name: str, related: Iterable[Model], field: st
         each._state.fields_cache[field] = by_key[key]  # as Django does
         of_row[key].append(each)
     for row in rows:
-        found: Any = QuerySet(model)
+        found: Any = QuerySet(model, query=GivenQuery())  # type: ignore[arg-type]
         found._result_cache, found._prefetch_done = of_row[row.pk], True
         vars(row).setdefault("_prefetched_objects_cache", {})[name] = found

@@ -39,9 +39,17 @@ def is_impersonated(user: User) -> bool:
     return bool(getattr(user, _IMPERSONATED, False))
 
 
+def reader_of(user: User) -> dict[str, int]:
+    """Return what `rows_of` needs for `user`, who is signed in."""
+    bot = bot_of(user)
+    return {"user": user.pk} if bot is None or bot.bot_version is None else {"bot": bot.bot_version.bot_id}
+
+
+def rows_of(*, user: int = 0, bot: int = 0) -> Q:
+    """Return a filter for the rows with a `player` that belong to a user, or to a remote bot in any of its versions."""
+    return REMOTE & Q(player__bot_version__bot=bot) if bot else Q(player__user=user)
+
+
 def rows_of_user(user: User) -> Q:
     """Return a filter for the rows with a `player` that belong to `user`, who is signed in."""
-    bot = bot_of(user)
-    if bot is None or bot.bot_version is None:
-        return Q(player__user=user.pk)
-    return REMOTE & Q(player__bot_version__bot=bot.bot_version.bot_id)
+    return rows_of(**reader_of(user))

@@ -15,7 +15,6 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.auth.models import User as Account
 from django.db.models import DateTimeField, ExpressionWrapper, IntegerField, Q, QuerySet, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
@@ -26,7 +25,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.common.prepared import first_row, prepared
 from games.eventlog import store as eventlog
-from games.models import Game, Player, Seat
+from games.models import Game, Seat
 from games.visibility import acting, audience
 from games.visibility.seats import seats_of
 from scorebook_games.contract import REDACTED
@@ -48,18 +47,15 @@ def seat_or_public(game: Game, user: User) -> Viewpoint:
     """
     if user.pk is None or acting.is_impersonated(user):
         return PUBLIC
-    seat, left = first_row(_own_seats(acting.bot_of(user), game=game.pk, user=user.pk)) or (None, "")
+    seat, left = first_row(_own_seats(game=game.pk, **acting.reader_of(user))) or (None, "")
     if left and game.status == Game.Status.PLAYING:
         game.refresh_from_db(fields=["status", "finished_at", "deal"])
     return PUBLIC if left else seat
 
 
 @prepared
-def _own_seats(bot: Player | None, *, game: int, user: int) -> QuerySet[Seat, tuple[int, str]]:
-    reader = Account(pk=user)
-    if bot is not None:
-        acting.act_as(reader, bot)
-    rows = Seat.objects.filter(acting.rows_of_user(reader), game=game)
+def _own_seats(*, game: int, **reader: int) -> QuerySet[Seat, tuple[int, str]]:
+    rows = Seat.objects.filter(acting.rows_of(**reader), game=game)
     return rows.order_by("left").values_list("seat", "left")[:1]
 
 

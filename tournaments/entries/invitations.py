@@ -6,7 +6,7 @@ Everybody else is invited to the season, and enters it by accepting. So it is wi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -14,8 +14,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts import notices, viewers
+from games.accounts import notices
 from games.accounts.models import Notice
+from games.accounts.viewers import for_viewer
 from games.common.errors import DomainError
 from games.common.prepared import prepared
 from games.models import Player
@@ -115,16 +116,15 @@ def who_stays(season: Season, players: Sequence[Player]) -> list[Player]:
 
 def first_own_invitations(user: acting.User, count: int) -> list[Entrant]:
     """Return the first of `own_invitations`. One query."""
-    form, values = viewers.form_of(user), viewers.value_of(user)
-    return list(_own_invitations(form, count, **values))
+    return list(_own_invitations(user, count))
 
 
-@prepared
-def _own_invitations(form: Hashable, count: int, *, user: int) -> QuerySet[Entrant]:
-    return own_invitations(viewers.stand_in(form, user))[:count]  # type: ignore[arg-type]  # a signed-in user
+@for_viewer
+def _own_invitations(viewer: acting.User, count: int) -> QuerySet[Entrant]:
+    return own_invitations(viewer)[:count]
 
 
-def own_invitations(user: User) -> QuerySet[Entrant]:
+def own_invitations(user: acting.User) -> QuerySet[Entrant]:
     """Return the unanswered invitations of `user` and their bots to seasons that they may see, the latest first."""
     mine = Q(player__user=user.pk) | Q(player__bot_version__bot__owner=user.pk)
     seen = Q(season__league__club__in=visible_to(user), season__status__in=(Season.Status.OPEN, *GOING_ON))

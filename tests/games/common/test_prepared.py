@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Value
 from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
@@ -113,6 +113,12 @@ REFUSED: dict[str, Callable[..., QuerySet[Any]]] = {
     "a part of a text": lambda *, value: User.objects.filter(username__startswith=value),
     "in a limit": lambda *, value: User.objects.all()[: len(value)],
     "in upper case": lambda *, value: User.objects.filter(username=value.upper() + "!"),
+    "a part of a text beside a whole one": lambda *, value: User.objects.filter(
+        Q(username=value) | Q(first_name__startswith=value)
+    ),
+    "in a list beside a whole one": lambda *, value: User.objects.filter(
+        Q(username=value) | Q(first_name__in=[value, "carl"]) | Q(last_name=Value([value]))
+    ),
     "of a row": lambda *, value: Bot(pk=1).versions.filter(sha256=value),
 }
 
@@ -124,12 +130,19 @@ def test_a_value_that_is_no_parameter_as_it_is_is_refused(build: Callable[..., Q
 
 
 def test_a_reader_who_decides_nothing_is_refused_unless_the_form_says_so() -> None:
-    def names(*form: str, user: int) -> QuerySet[User]:  # as an admin sees it
+    def names(*form: Any, user: int) -> QuerySet[User]:  # as an admin sees it
         return User.objects.order_by("pk")
 
-    with pytest.raises(ValueError, match="The value user is no parameter"):
-        prepared(names)(user=1)
-    assert list(prepared(names)("admin", user=1)) == list(User.objects.order_by("pk"))
+    asked = prepared(names, {"admin": ["user"]})
+    for form in ((), (10,), ("person", 10)):
+        with pytest.raises(ValueError, match="The value user is no parameter"):
+            asked(*form, user=1)
+    assert list(asked("admin", 10, user=1)) == list(User.objects.order_by("pk"))
+
+
+def test_what_is_kept_is_of_no_thread(authors: list[User]) -> None:
+    list(versions_of(True, owners=[authors[1].pk], least=1))
+    assert {kept.compiler.connection for kept in versions_of.forms.values() if kept.sql} == {None}  # type: ignore[attr-defined]
 
 
 def test_rows_get_the_rows_that_belong_to_them(authors: list[User]) -> None:
@@ -138,6 +151,9 @@ def test_rows_get_the_rows_that_belong_to_them(authors: list[User]) -> None:
     with CaptureQueriesContext(connection) as asked:
         assert [[version.number for version in bot.versions.all()] for bot in bots] == [[1, 2], [1]]
         assert all(version.bot is bot for bot in bots for version in bot.versions.all())
+        for found in (bots[0].versions, bots[1].versions):
+            with pytest.raises(TypeError, match="cannot be changed"):
+                found.filter(number=1)
     assert not asked.captured_queries
 
 
