@@ -44,8 +44,8 @@ STRIP_LOW, STRIP_HIGH = 1000.0, 2000.0  # the range of the rating strip; figures
 class RatingInterval:
     """A rating with half the width of its 95 % interval.
 
-    It is the official strength in the season `where`, or else the Elo in that pool. `first`: it is the first estimate,
-    from the games of admission.
+    It is the official strength in the season `where`, or else the Elo in that pool. A season of a private club is not
+    named. `first`: it is the first estimate, from the games of admission.
     """
 
     title: str
@@ -206,8 +206,8 @@ def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingI
     found: dict[int, dict[str, RatingInterval]] = {version.pk: {} for version in by_player.values()}
     for row in official_ratings(by_player):
         season = row.entrant.division.season
-        title = KINDS[season.kind].spec.title
-        figure = RatingInterval(title, season.name, row.rating, row.half, row.games, first=False)
+        title, where = KINDS[season.kind].spec.title, "" if season.league.club.is_private else season.name
+        figure = RatingInterval(title, where, row.rating, row.half, row.games, first=False)
         found[by_player[row.entrant.player_id].pk][season.kind] = figure
     ratings = Rating.objects.filter(player__in=by_player).exclude(pool__pool="bots").select_related("pool")
     lacking = [r for r in ratings.order_by("-games") if r.pool.kind not in found[by_player[r.player_id].pk]]
@@ -227,8 +227,8 @@ def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingI
 
 def official_ratings(players: Iterable[int]) -> QuerySet[Strength]:
     """Return each player's official strength in each kind, from the latest season."""
-    rows = Strength.objects.filter(entrant__player__in=list(players)).select_related("entrant__division__season")
     season = "entrant__division__season"
+    rows = Strength.objects.filter(entrant__player__in=list(players)).select_related(f"{season}__league__club")
     return rows.order_by("entrant__player_id", f"{season}__kind", f"-{season}__starts_at", "-pk").distinct(
         "entrant__player_id", f"{season}__kind"
     )

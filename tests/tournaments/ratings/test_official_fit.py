@@ -3,6 +3,7 @@ round."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from games.models import Player
 from scorebook_games.analysis.plackett_luce import Fit
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments.bot_pages import detail as bot_detail
+from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -123,6 +125,9 @@ def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: Le
         assert (figure.title, figure.where) == ("Chinese Ten", row.entrant.division.season.name)
         assert (figure.rating, figure.half, figure.games) == (row.rating, row.half, row.games)
     assert [shown[version.pk][0].where for version in versions] == ["Winter", "Winter", "Autumn 2026"]
+    Club.objects.update(visibility=Club.Visibility.PRIVATE)
+    hidden = bot_detail.ratings_by_version(versions)
+    assert [figures[0] for figures in hidden.values()] == [replace(each[0], where="") for each in shown.values()]
 
 
 def test_where_a_bot_has_played_people_only_it_is_shown_with_its_elo(bots: list[Player]) -> None:
