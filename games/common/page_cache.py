@@ -43,6 +43,8 @@ logger = logging.getLogger("scorebook.pages")
 
 CACHE: Final = "pages"  # of the setting CACHES
 MAX_STORED_BYTES: Final = 300_000  # of a compressed page, or of an answer of the API
+PART: Final = "part"  # the parameter by which a part of a page is fetched alone
+WHOLE_PAGE: Final = b"<!DOCTYPE html>"  # with which it begins
 KEPT_HEADERS: Final = ("Content-Type", "HX-Trigger")
 PLACEHOLDER: Final = "\0"  # for a token in a stored page; no page has this character
 GZIP_FORMAT: Final = 31  # of zlib: a compressed page with the header that browsers expect
@@ -99,7 +101,7 @@ def cached_page(version: Callable[..., Version]) -> Callable[[View], View]:
             if isinstance(stored, StoredPage):
                 return with_validator(response_of(request, stored), request, key)
             response = view(request, *args, **kwargs)
-            if is_storable(response) and key_now() == key:
+            if is_storable(request, response) and key_now() == key:
                 page = stored_page(response)
                 store(key, page, len(page.body))
                 with_validator(response, request, key)
@@ -158,13 +160,17 @@ def is_cacheable(request: HttpRequest) -> bool:
     )
 
 
-def is_storable(response: HttpResponse) -> bool:
-    return response.status_code == 200 and not response.streaming and not response.cookies
+def is_storable(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether an answer may be stored under its key: not a whole page to whoever asks for a part that there is
+    not, because the key of a part does not say what the head shows."""
+    if response.status_code != 200 or response.streaming or response.cookies:
+        return False
+    return not (PART in request.GET and response.content[:100].lstrip().startswith(WHOLE_PAGE))
 
 
 def page_key(request: HttpRequest, version: Hashable) -> str:
     """Return the key of a page for its reader. A part that is fetched alone has no head."""
-    alone = request.user.pk is None or "part" in request.GET
+    alone = request.user.pk is None or PART in request.GET
     facts = () if alone else tuple(facts(request) for facts in _reader_facts)
     return digest("page", *addressed(request), reader_key(request), facts, version)
 
