@@ -52,6 +52,20 @@ it("wakes at each later touch, because a browser may have stopped the sound mean
   expect([made, woken.length]).toEqual([1, 2]);
 });
 
+it("has one synth for all tables that a page shows, and asks again for one that did not come", async () => {
+  const speaker = new Speaker();
+  let made = 0;
+  const load = (): Promise<Synth> =>
+    ++made === 1 ? Promise.reject(new Error("no connection")) : Promise.resolve({ wake: () => undefined } as Synth);
+  for (const touch of ["pointerdown", "keydown", "keydown"]) {
+    const end = speaker.wake(load);
+    touches.dispatchEvent(new Event(touch));
+    await new Promise((resolve) => setTimeout(resolve));
+    end();
+  }
+  expect(made).toBe(2);
+});
+
 it("is switched off by one click, and stays off on the next page", async () => {
   const speaker = await touched();
   speaker.setOn(false);

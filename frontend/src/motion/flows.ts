@@ -46,7 +46,8 @@ const MOST_UNSEEN = 4;
 export const seatKey = (seat: number): string => `seat ${seat}`;
 
 const isPlace = (end: Thing | string | null): end is string => typeof end === "string";
-const placeOf = (end: Thing | string | null): string | null => (end === null || isPlace(end) ? end : end.place);
+/** Return the key of the place at an end of a flow; null for nowhere. */
+export const placeOf = (end: Thing | string | null): string | null => (end === null || isPlace(end) ? end : end.place);
 
 class Comparing<T extends Thing> {
   readonly flows: Flow<T>[] = [];

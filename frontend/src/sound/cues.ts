@@ -1,6 +1,6 @@
 /** Which sound belongs to what moved. It follows from the motion alone, so a board does not have to name any. Pure. */
 
-import type { Flow, Thing } from "../motion/flows";
+import { type Flow, placeOf } from "../motion/flows";
 
 export const CUES = ["deal", "play", "capture", "flip", "dice", "break", "turn", "low", "win", "loss"] as const;
 export type Cue = (typeof CUES)[number];
@@ -8,8 +8,6 @@ export type Cue = (typeof CUES)[number];
 /** As many things that move together are dealt. */
 const DEALT = 6;
 
-const placeOf = (end: Thing | string | null): string | null =>
-  end === null || typeof end === "string" ? end : end.place;
 const isPlayers = (place: string | null): boolean => /^\d/.test(place ?? "");
 
 /** Return the sound of what moved, the most telling one; null for silence. */

@@ -24,6 +24,8 @@ export class Speaker {
   /** The reader wants to hear that it is their turn while the page is hidden. */
   away: boolean = $state.raw(wish(AWAY));
   private synth: Synth | null = null;
+  /** Whether the synth has been asked for: there is one for all tables that a page shows. */
+  private asked = false;
 
   /**
    * Make sounds possible from the first touch or key. A phone that was locked, or Safari after a late load, stops sound
@@ -31,14 +33,13 @@ export class Speaker {
    */
   wake(made: () => Promise<Synth> = load): () => void {
     const touches = new AbortController();
-    let asked = false;
     const touched = (): void => {
       this.synth?.wake();
-      if (asked) return;
-      asked = true;
+      if (this.asked) return;
+      this.asked = true;
       made().then(
         (synth) => (this.synth = synth),
-        () => undefined, // a browser without sound
+        () => (this.asked = false), // the next touch tries again
       );
     };
     for (const type of ["pointerdown", "pointerup", "keydown"])

@@ -165,8 +165,6 @@ export function folded(zones: Zones, most: number, needed: (zone: TableZone) => 
   return rest.length > 1 ? [zones.filter((zone) => !rest.includes(zone)), rest] : [zones, []];
 }
 
-export { actors } from "../../words";
-
 /** Return the score beside a player's name, or undefined. */
 export function scoreOf({ scores }: Observation, seat: number): number | undefined {
   const score: Json = Array.isArray(scores) ? (scores as Json[])[seat] : undefined;
@@ -175,8 +173,7 @@ export function scoreOf({ scores }: Observation, seat: number): number | undefin
 
 /** Return the contents of a zone for a screen reader. */
 export function wordsOf({ sort, items, count }: TableZone): string {
-  if (sort === "words") return items.join(", ");
-  if (sort === "dice") return items.join(", ");
+  if (sort === "words" || sort === "dice") return items.join(", ");
   const open = items.filter((item) => item !== null);
   const shown = sort === "pile" ? open.slice(-1) : open;
   const hidden = sort === "pile" ? 0 : count - open.length;
