@@ -74,6 +74,20 @@ describe("the buttons", () => {
   });
 });
 
+it("a game is continued against the first bot where the usual one does not play its kind", async () => {
+  const bots = ["random", "strong"].map((program) => ({ program, name: program }));
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", (_address: string, { body }: { body: string }) => {
+    sent.push((JSON.parse(body) as { program: string }).program);
+    return Promise.reject(new Error("no connection"));
+  });
+  view(game, "0", second, { go_on: { post: "/continue/", signed_in: true, bots } });
+  await page.getByText("Continue from here").click();
+  await page.getByRole("button", { name: /^Play as/ }).click();
+  vi.unstubAllGlobals();
+  expect(sent).toEqual(["random"]);
+});
+
 describe("the keys", () => {
   it("step, choose eyes and show what they do", async () => {
     view(game, "public");
