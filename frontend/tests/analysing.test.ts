@@ -139,6 +139,13 @@ describe("an analysis", () => {
     expect([asked(), analysing.state]).toEqual([[], "broken"]);
   });
 
+  it("says that Python could not be loaded, and can be asked again", async () => {
+    runner.lose();
+    await begin();
+    expect(analysing.state).toBe("failed");
+    expect(analysing.trouble).toBe("Python could not be loaded. Check your connection and try again.");
+  });
+
   it("says why a moment cannot be analysed", async () => {
     const reason = "The game is over at this moment.";
     runner.take({ id: await begin(), answer: JSON.stringify({ refused: { reason } }) });

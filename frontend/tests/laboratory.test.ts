@@ -1,10 +1,10 @@
 /** What the lab shows of a game: faults and prints before and after a bot hangs, whose fault it was, and which game. */
 
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Board } from "../src/boards/contract";
 import { Laboratory } from "../src/lab/laboratory.svelte";
 import type { LabPage } from "../src/lab/page";
-import { type Asking, Hung, Runner } from "../src/lab/runner";
+import { type Asking, Hung, Runner, Unloaded } from "../src/lab/runner";
 import type { Fault, Note, PlayRequest, Progress } from "../src/lab/types";
 import { FakeLink } from "./fakelink";
 import { replayOf } from "./sample";
@@ -67,16 +67,18 @@ const decided = (version: number) => {
 let asked: [act: string, request: unknown][];
 let answers: unknown[];
 let lab: Laboratory;
+let board: Promise<Board>;
 
 beforeEach(() => {
   [asked, answers] = [[], []];
+  board = Promise.resolve({} as Board);
   const runner = new Runner(new FakeLink());
   runner.ask = <T>(act: string, request: unknown): Promise<T> => {
     asked.push([act, request]);
     const next = answers.shift();
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next as T);
   };
-  lab = new Laboratory(PAGE, runner, () => Promise.resolve({} as Board));
+  lab = new Laboratory(PAGE, runner, () => board);
 });
 
 test("a game that is resumed keeps the faults and prints of its former workers", async () => {
@@ -141,4 +143,24 @@ test("a decision is shown on its own game, and no longer once another one is pla
   answers = [played()];
   await lab.run(SETTINGS);
   expect(lab.decided).toBeNull();
+});
+
+test("a board that cannot be loaded is said", async () => {
+  const complained = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  board = Promise.reject(new TypeError("Failed to fetch dynamically imported module"));
+  answers = [played()];
+  await lab.run(SETTINGS);
+  expect([lab.trouble, lab.busy]).toEqual([
+    "The game could not be shown. Check your connection and reload the page. Your text is kept.",
+    false,
+  ]);
+  complained.mockRestore();
+});
+
+test("the status says that Python could not be loaded, once", async () => {
+  lab.runner.lose();
+  answers = [new Unloaded()];
+  await lab.run(SETTINGS);
+  expect(lab.status).toBe("Python could not be loaded. Check your connection and try again.");
+  expect(lab.trouble).toBe("");
 });

@@ -1,6 +1,6 @@
 /** The analysis of the moment that is shown: asked for, taken over as it grows, stopped, and kept. */
 
-import { Broken, type Runner, Stopped } from "../lab/runner";
+import { Broken, type Runner, Stopped, Unloaded } from "../lab/runner";
 import { _ } from "../gettext";
 import type { Analysis, LuckEntry, Moment } from "./types";
 
@@ -94,6 +94,7 @@ export class Analysing {
     try {
       const [game] = await Promise.all([world.game(), world.wake()]);
       if (!current()) return;
+      if (world.runner.state === "unloaded") throw new Unloaded();
       if (world.runner.state === "broken") throw new Broken("Python could not be started.");
       const end = await world.runner.ask<Analysis | Refusal>("analyse", { export: game, ...moment }, (news) => {
         if (current()) this.take(moment, JSON.parse(news) as Analysis);
@@ -158,6 +159,7 @@ export class Analysing {
   private explain(error: unknown): void {
     if (error instanceof Stopped)
       this.fail(_("Python did not answer any more, so it was started again. What it had found is shown."));
+    else if (error instanceof Unloaded) this.fail(error.message);
     else if (!(error instanceof Broken))
       this.fail(_("The game could not be loaded. Check your connection and try again."));
     else if (this.world.runner.state !== "broken")

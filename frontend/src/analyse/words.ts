@@ -12,7 +12,8 @@ const BAND = 2;
 const CERTAIN = 4;
 
 const band = (error: number): number => Math.max(1, Math.ceil(100 * BAND * error - 0.1));
-const signed = (share: number): string => {
+/** A gain in points of 100, with its sign. */
+export const signed = (share: number): string => {
   const value = percent(share);
   return value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0";
 };

@@ -6,7 +6,7 @@ import { _ } from "../gettext";
 import type { Viewpoint, Replay } from "../types";
 import type { Evidence } from "./chart";
 import { type LabKind, type LabPage, viewerPage } from "./page";
-import { type Asking, Broken, Hung, type Runner, type State, Stopped } from "./runner";
+import { type Asking, Broken, Hung, type Runner, type State, Stopped, Unloaded } from "./runner";
 import { hungReason, slowSentence } from "./sentences";
 import type {
   Decided,
@@ -87,7 +87,7 @@ export class Laboratory {
   constructor(
     readonly page: LabPage,
     readonly runner: Runner,
-    /** Returns the board of a kind. */
+    /** Loads what shows a game, and returns the board of its kind. */
     private readonly boardOf: (kind: LabKind) => Promise<Board>,
     private readonly now: () => number = () => performance.now(),
   ) {
@@ -99,6 +99,7 @@ export class Laboratory {
     this.state = state;
     if (slow) this.status = slowSentence(slow);
     else if (state === "asleep") this.status = _("Python is loaded when you begin: some 7 MB, once.");
+    else if (state === "unloaded") this.status = new Unloaded().message;
     else if (state === "loading") this.status = _("Python is being loaded. You can write meanwhile.");
     else if (state === "ready") this.status = _("Ready.");
     else if (state === "working") this.status = _("Playing …");
@@ -289,7 +290,13 @@ export class Laboratory {
         _("Python failed, perhaps because the bot used too much memory. It is started again. Your text is kept."),
         error.message,
       );
-    else throw error;
+    else if (!(error instanceof Unloaded)) {
+      console.error(error); // the status says what is not loaded
+      this.complain(
+        _("The game could not be shown. Check your connection and reload the page. Your text is kept."),
+        "",
+      );
+    }
   }
 }
 

@@ -59,7 +59,7 @@ export class Python {
     if (!message.image) this.runner.take(message);
   }
 
-  /** Load Python, unless that has begun. */
+  /** Load Python, unless that has begun. If it cannot be loaded, the next call tries again. */
   async wake(): Promise<void> {
     if (this.begun || !this.able) return;
     this.begun = true;
@@ -69,8 +69,9 @@ export class Python {
       const { parts, key } = await loadParts(this.page.wheels, this.language);
       this.key = key;
       this.runner.start(parts);
-    } catch (error) {
-      this.runner.take({ broken: String(error) });
+    } catch {
+      this.begun = false;
+      this.runner.lose();
     }
   }
 }

@@ -4,6 +4,7 @@
  * ended, and another one is started.
  */
 
+import { _ } from "../gettext";
 import type { Parts } from "./parts";
 import type { Fault, Note, Progress, TimedEvent } from "./types";
 
@@ -21,8 +22,8 @@ export interface Asking {
   limit: number;
 }
 
-/** `asleep`: nothing has been loaded yet. */
-export type State = "asleep" | "loading" | "ready" | "working" | "broken";
+/** `asleep`: nothing has been loaded yet. `unloaded`: it could not be, and can be tried again. */
+export type State = "asleep" | "unloaded" | "loading" | "ready" | "working" | "broken";
 
 /** The bot did not answer in time, and its worker was ended. `game` is what this worker had done of the game. */
 export class Hung extends Error {
@@ -37,6 +38,13 @@ export class Hung extends Error {
 
 /** Somebody stopped the worker. */
 export class Stopped extends Error {}
+
+/** Python could not be loaded, for example because there is no connection. */
+export class Unloaded extends Error {
+  constructor() {
+    super(_("Python could not be loaded. Check your connection and try again."));
+  }
+}
 
 /** Python itself has failed, for example because a bot used up the memory. */
 export class Broken extends Error {}
@@ -70,6 +78,12 @@ export class Runner {
   wake(): void {
     this.state = "loading";
     this.settle();
+  }
+
+  /** Say that they could not be loaded. */
+  lose(): void {
+    this.state = "unloaded";
+    this.refuse(new Unloaded());
   }
 
   /** Start the first worker. */

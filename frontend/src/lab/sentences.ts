@@ -28,6 +28,9 @@ export function hungReason({ limit }: Asking): string {
   return `The bot did not answer within ${limit} ms. Its worker was ended.`;
 }
 
+/** The moves of a decision. */
+export const movesSentence = (moves: readonly string[] | null): string => (moves ? moves.join(", ") : _("nothing"));
+
 export function faultTitle({ kind }: FaultWords): string {
   const titles: Record<string, string> = {
     start_timeout: _("The file did not load in time."),
