@@ -1,8 +1,8 @@
 /** A bot is asked again at its last games: what differs, what it had cost, and what happens to closed games. */
 
-import { beforeEach, expect, it } from "vitest";
-import { costOf, isBest, luckOf, Past, Unread } from "../src/lab/past.svelte";
-import { Hung } from "../src/lab/runner";
+import { beforeEach, expect, it, vi } from "vitest";
+import { costOf, isBest, Lost, luckOf, Past, reader, Unread } from "../src/lab/past.svelte";
+import { Hung, Stopped } from "../src/lab/runner";
 import type { Decided, Decision } from "../src/lab/types";
 
 const GAMES = "/api/v1/games/?player=7";
@@ -99,6 +99,22 @@ it("says that the bot did not answer, and keeps what was found", async () => {
   await past.run("palace", "");
   expect(past.trouble).toMatch(/^Your bot did not answer in time after event 12/);
   expect([past.rows.length, past.running]).toEqual([2, false]);
+});
+
+it("takes a lost connection for what it is, and no game for a closed one", async () => {
+  const statuses = [503, 0, 404, 409];
+  const answered = () => {
+    const status = statuses.shift() ?? 0;
+    return status ? Promise.resolve(new Response("", { status })) : Promise.reject(new TypeError("no connection"));
+  };
+  vi.stubGlobal("fetch", answered);
+  const read = reader(() => Promise.resolve());
+  const errors: unknown[] = [];
+  for (let at = 0; at < 4; at++) await read("/", () => false).catch((error: unknown) => errors.push(error));
+  expect(errors.map((error) => error instanceof Lost)).toEqual([true, true, false, false]);
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("", { status: 429 })));
+  await expect(read("/", () => true)).rejects.toBeInstanceOf(Stopped);
+  vi.unstubAllGlobals();
 });
 
 it("adds up the moves of a bundle", () => {

@@ -14,7 +14,7 @@ from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 
-MAX_OPEN_CHALLENGES: Final = 5  # of one author at a time
+MAX_OPEN_CHALLENGES: Final = 5  # of one bot at a time
 MAX_OPPONENTS: Final = 6
 REMOTE_TRANSPORT: Final = BotVersion.Transport.REMOTE  # a game whose owner asked for it may take days
 CHALLENGE_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}

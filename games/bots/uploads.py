@@ -294,7 +294,7 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
     """Store `data` as the next version of `bot`, which goes to admission.
 
     Raises `UploadError` as `source_text` does, and same_bytes, too_many_in_admission (409), too_many_today (429), and
-    `DomainError` taken_down (409).
+    `DomainError` taken_down, remote_bot (409).
     """
     source = source_text(data)
     digest = hashlib.sha256(data).hexdigest()
@@ -303,6 +303,7 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
         assert bot.owner_id is not None, "A bot that takes uploads has an author."
         User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)
         check_not_taken_down(bot)
+        _check_not_remote(bot)
         _check_quota(bot, digest)
         last = bot.versions.aggregate(last=Max("number"))["last"] or 0
         version = BotVersion.objects.create(
@@ -324,6 +325,12 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
 
 def _described(source: str, size: int) -> list[Any]:
     return plain([file_read(source.count("\n") + (not source.endswith("\n")), size)])
+
+
+def _check_not_remote(bot: Bot) -> None:
+    if bot.versions.filter(transport=BotVersion.Transport.REMOTE).exists():
+        sentence = _("{bot} plays over the API, so it takes no file. Upload the file as a bot with another name.")
+        raise DomainError(409, "remote_bot", sentence.format(bot=bot.name))
 
 
 def _check_quota(bot: Bot, digest: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Annotated, Final
 
 from django.db.models import Count
@@ -15,7 +15,6 @@ from django.db.models.functions import TruncWeek
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.common import clock
 from games.common.labels import number_label
 from games.models import Bot, BotVersion, Game
 from games.play import faults
@@ -93,9 +92,9 @@ def fault_table(bot: Bot, viewer: User) -> FaultTable:
     """Return the faults of a bot's latest versions in the last weeks, in games that `viewer` may see. Two queries."""
     monday = timezone.localdate() - timedelta(days=timezone.localdate().weekday())
     weeks = [monday - timedelta(weeks=back) for back in range(FAULT_WEEKS - 1, -1, -1)]
-    since = clock.now() - timedelta(weeks=FAULT_WEEKS)
+    since = datetime.combine(weeks[0], time.min, timezone.get_current_timezone())
     seen = Game.objects.filter(audience.visible_to(viewer), trial=None)
-    rows = faults.tellable(Fault.objects.filter(bot_version__bot=bot, at__gt=since, game__in=seen))
+    rows = faults.tellable(Fault.objects.filter(bot_version__bot=bot, at__gte=since, game__in=seen))
     rows = rows.exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by()
     counted = rows.annotate(week=TruncWeek("at")).values("bot_version__number", "week").annotate(n=Count("pk"))
     by_version: dict[int, dict[date, int]] = {}

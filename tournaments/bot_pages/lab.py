@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
@@ -61,7 +62,7 @@ def lab(request: HttpRequest) -> HttpResponse:
         "moment": moment,
         "other": other_data(request),
         "bots": {"api": reverse("api-bot-list"), "own": own_names(me)} if me else None,
-        "login": f"{reverse('account_login')}?next={reverse('lab')}",
+        "login": f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}",
     }
     return render(request, "bot_pages/lab.html", {"nav": "bots", "page": page})
 
@@ -119,7 +120,7 @@ def kind_data(kind: str) -> dict[str, Any]:
 
 
 def starter_text(request: HttpRequest) -> dict[str, Any]:
-    """Return the text to begin with: the wanted starter, or the smallest one. Its changes are kept for each kind."""
+    """Return the text to begin with: the wanted starter, or the smallest one. Its changes are kept for each starter."""
     kind, size = request.GET.get("kind", ""), request.GET.get("size", starters.SMALL)
     kind = kind if kind in KINDS else first_kind()
     size = size if size in starters.SIZES else starters.SMALL
@@ -193,5 +194,9 @@ def moment_data(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def own_names(owner: User | None) -> list[str]:
-    """Return the names of somebody's bots."""
-    return list(Bot.objects.filter(owner=owner).order_by("name").values_list("name", flat=True)) if owner else []
+    """Return the names of somebody's bots that take files."""
+    if owner is None:
+        return []
+    remote = BotVersion.objects.filter(bot=OuterRef("pk"), transport=BotVersion.Transport.REMOTE)
+    uploaded = Bot.objects.filter(~Exists(remote), owner=owner)
+    return list(uploaded.order_by("name").values_list("name", flat=True))

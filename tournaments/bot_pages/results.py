@@ -153,7 +153,8 @@ def counts_by_kind(rows: Sequence[OpponentCounts]) -> list[OpponentCounts]:
 def matrix(version: BotVersion, viewer: User, kind: str = "", number: str = "") -> Matrix:
     """Return page `number` of the results of a version, also of one kind only. Three queries. Raises Http404."""
     rows = opponent_counts(version.player.pk, viewer, kind)
-    games = counted_seats(version.player.pk, viewer).count()
+    counted = Seat.objects.filter(pk__in=counted_seats(version.player.pk, viewer).values("pk"))
+    games = (counted.filter(game__kind=kind) if kind else counted).count()
     page = Page.of_list(rows, number, ROWS_PER_PAGE)
     return Matrix(games, counts_by_kind(rows), page.map(named(page.items)))
 

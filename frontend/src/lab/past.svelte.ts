@@ -23,13 +23,16 @@ interface ListedGame {
   seats: { seat: number; player: { id: number } }[];
 }
 
-/** Thrown for a game that is not open to everybody yet, or cannot be read. */
+/** Thrown for a game that is not open to everybody yet. */
 export class Unread extends Error {}
+
+/** Thrown where the server gives no answer. */
+export class Lost extends Error {}
 
 export interface World {
   runner: Pick<Runner, "ask" | "stop">;
-  /** Load an address of the API. Throws `Unread` if it is refused. */
-  read(address: string): Promise<unknown>;
+  /** Load an address of the API. Throws `Unread`, `Lost`, or, once `stopped` is true, `Stopped`. */
+  read(address: string, stopped: () => boolean): Promise<unknown>;
 }
 
 export class Past {
@@ -63,7 +66,7 @@ export class Past {
       trouble: "",
     });
     try {
-      const { results } = (await this.world.read(`${this.past.games}&kind=${kind}`)) as { results: ListedGame[] };
+      const { results } = (await this.load(`${this.past.games}&kind=${kind}`)) as { results: ListedGame[] };
       this.whole = results.length;
       for (const game of results) {
         if (this.stopped) break;
@@ -81,10 +84,14 @@ export class Past {
     this.stopped = true;
   }
 
+  private load(address: string): Promise<unknown> {
+    return this.world.read(address, () => this.stopped);
+  }
+
   private async look({ id, seats }: ListedGame, source: string): Promise<void> {
     const address = `${this.past.games.split("?")[0] ?? ""}${id}/`;
     try {
-      const exported = await this.world.read(`${address}export/`);
+      const exported = await this.load(`${address}export/`);
       for (const { seat, player } of seats)
         if (player.id === this.past.player) await this.ask(address, id, exported, seat, source);
     } catch (error) {
@@ -116,7 +123,7 @@ export class Past {
   /** Read what a game may lack. */
   private async read<T>(address: string): Promise<T | null> {
     try {
-      return (await this.world.read(address)) as T;
+      return (await this.load(address)) as T;
     } catch (error) {
       if (error instanceof Unread) return null;
       throw error;
@@ -148,7 +155,7 @@ function sentence(error: unknown): string {
     });
   if (error instanceof Broken)
     return _("Python failed, perhaps because the bot used too much memory. It is started again. Your text is kept.");
-  if (error instanceof Unread) return _("The games could not be loaded. Check your connection and try again.");
+  if (error instanceof Unread || error instanceof Lost) return _("The games could not be loaded. Check your connection and try again.");
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -158,12 +165,14 @@ const MAX_WAITS = 60;
 
 /** Reads the API. When it is asked for too much, it waits as long as the server says. */
 export function reader(later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))): World["read"] {
-  return async (address) => {
+  return async (address, stopped) => {
     for (let waits = 0; ; waits++) {
       const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
       if (answer?.ok) return answer.json();
-      if (answer?.status !== 429 || waits === MAX_WAITS)
-        throw new Unread(`${address}: ${answer?.status ?? "no answer"}`);
+      const status = answer?.status ?? 0;
+      if ([403, 404, 409].includes(status)) throw new Unread(address);
+      if (!answer || status !== 429 || waits === MAX_WAITS) throw new Lost(`${address}: ${status}`);
+      if (stopped()) throw new Stopped();
       await later(1000 * (Number(answer.headers.get("Retry-After")) || WAIT_S));
     }
   };

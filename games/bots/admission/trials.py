@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -129,8 +129,9 @@ def end_games(trial: Trial) -> None:
 
 def due_trials() -> Any:
     """Return the trials that are due: admissions first, then those that were not served for longest."""
+    admissions_first = Case(When(what=Trial.What.ADMISSION, then=0), default=1)
     free = Q(leased_until=None) | Q(leased_until__lte=Now())
-    return Trial.objects.filter(free, state__in=GOING).order_by("-what", "served_at", "pk")
+    return Trial.objects.filter(free, state__in=GOING).order_by(admissions_first, "served_at", "pk")
 
 
 def claim_trial(worker: str) -> Trial | None:

@@ -132,7 +132,7 @@ def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
 
 def check_game_quota(bot: Bot) -> None:
     """Raise `DomainError` too_many_games if `bot` already plays as many games outside seasons as it may."""
-    if running_seats(bot).filter(game__terms__rated=False).count() >= MAX_RUNNING_GAMES:
+    if running_seats(bot).filter(game__terms__rated=False, game__trial=None).count() >= MAX_RUNNING_GAMES:
         sentence = _("{bot} is already playing {n} games, the maximum for a bot. Wait until one of them is over.")
         raise DomainError(409, "too_many_games", sentence.format(bot=bot, n=MAX_RUNNING_GAMES))
 

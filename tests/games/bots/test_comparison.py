@@ -122,6 +122,14 @@ def trial(upload: Upload) -> Trial:
     return made
 
 
+def test_an_admission_is_not_behind_a_comparison_that_goes_on_for_long(trial: Trial, upload: Upload) -> None:
+    assert trial.state in trials.GOING
+    waiting = upload(FIRST + "# the third\n")
+    claimed = trials.claim_trial("sandbox 1")
+    assert claimed is not None
+    assert (claimed.what, claimed.version) == (Trial.What.ADMISSION, waiting)
+
+
 def finish(trial: Trial, monkeypatch: pytest.MonkeyPatch, verdict: str = "accepted") -> str:
     """Finish the games of the comparison, and let a worker end it with this verdict. Return the promotion's result."""
 

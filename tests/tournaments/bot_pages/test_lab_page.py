@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -109,9 +110,10 @@ def test_a_starter_that_does_not_exist_is_not_found(client: Client, address: str
 
 
 def test_who_is_not_logged_in_can_write_and_is_led_to_the_login_to_upload(client: Client, author: User) -> None:
-    page = data_in(client.get(reverse("lab")))
+    asked = f"{reverse('lab')}?kind=palace&size=medium"
+    page = data_in(client.get(asked))
     assert page["bots"] is None
-    assert page["login"].endswith(f"?next={reverse('lab')}")
+    assert parse_qs(urlsplit(page["login"]).query) == {"next": [asked]}, "the text that was written is there"
     client.force_login(author)
     assert data_in(client.get(reverse("lab")))["bots"]["own"] == []
 

@@ -20,7 +20,7 @@ from games.bots.remote.services import ChallengeRequest
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.models import Bot, BotVersion, Game, PendingBundle, Player
+from games.models import Bot, BotVersion, Game, PendingBundle, Player, Trial
 from games.play import services as play
 from games.play.players import player_data
 from games.play.roster import ensure_builtin_bot
@@ -31,6 +31,7 @@ from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.terms import TERMS_SCHEMA
 from tests.games.bots.remote.conftest import Token, api, error
 from tests.tournaments.club import new_club
+from tournaments.bot_pages.lab import own_names
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Season
@@ -224,8 +225,19 @@ def test_a_challenge_that_cannot_be_is_refused(puffin: Bot, wish: dict[str, Any]
 def test_a_bot_has_so_many_challenges_on_and_no_more(puffin: Bot) -> None:
     games = [against(puffin, built_in=("random",)) for _each in range(remote_bots.MAX_RUNNING_GAMES)]
     assert refusal(puffin, built_in=["random"]) == (409, "too_many_games")
+    version, now = newest_player(puffin).bot_version, clock.now()
+    trial = Trial.objects.create(what=Trial.What.COMPARISON, version=version, created=now, served_at=now)
+    Game.objects.filter(pk=games[0].pk).update(trial=trial)  # what a bot is tried in keeps nobody else waiting
+    games[0] = against(puffin, built_in=("random",))
     play.leave_game(game=games[0], seat=0, how="resigned")
     assert against(puffin, built_in=("random",))
+
+
+def test_a_bot_that_plays_over_the_api_takes_no_file(puffin: Bot) -> None:
+    with pytest.raises(DomainError) as refused:
+        uploads.upload_version(bot=puffin, data=b"class Bot: ...\n")
+    assert (refused.value.status, refused.value.code) == (409, "remote_bot")
+    assert own_names(puffin.owner) == []
 
 
 # -- making them
