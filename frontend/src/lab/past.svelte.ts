@@ -155,7 +155,8 @@ function sentence(error: unknown): string {
     });
   if (error instanceof Broken)
     return _("Python failed, perhaps because the bot used too much memory. It is started again. Your text is kept.");
-  if (error instanceof Unread || error instanceof Lost) return _("The games could not be loaded. Check your connection and try again.");
+  if (error instanceof Unread || error instanceof Lost)
+    return _("The games could not be loaded. Check your connection and try again.");
   return error instanceof Error ? error.message : String(error);
 }
 
