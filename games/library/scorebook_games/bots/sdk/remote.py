@@ -36,10 +36,13 @@ except ImportError:  # copied out of the repository, beside scorebook_bot.py
 SILENCE_SECONDS: Final = 45  # the server sends something every 15 seconds
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # seconds before another try
 MANY_PAUSES: Final = (*PAUSES, *PAUSES[-1:] * 100)
+GONE: Final = (403, 404)  # statuses of a stream that will not come back
+BUSY: Final = (429, 500, 502, 503, 504)  # statuses after which a request is sent again
 LOST: Final = (OSError, ValueError, HTTPException)  # what a broken connection raises
 MAX_MOVE_TRIES: Final = 2  # how often the bot gets the same request
 # The game went on without this answer: somebody else gave one, or the time was up. The next request shows where it is.
-TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started")
+TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started", "started")
+MY_GAMES: Final = "me/games/events/"
 
 
 class ServerRefusal(Exception):
@@ -60,13 +63,14 @@ class Straight(urllib.request.HTTPRedirectHandler):
 
 
 class Server:
-    """A Scorebook server, used with one token."""
+    """A Scorebook server, used with one token. `timeout`: seconds of silence after which a connection is lost."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str, timeout: float = SILENCE_SECONDS) -> None:
         if not address.startswith(("http://", "https://")):
             raise SystemExit(f"{address} is not the address of a server. It must begin with https://.")
         self.address = address
         self.token = token
+        self.timeout = timeout
         self.opener = urllib.request.build_opener(Straight)
 
     def ask(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
@@ -75,23 +79,26 @@ class Server:
             return json.loads(answer.read())
 
     def insist(self, path: str, body: Mapping[str, Any], pauses: Sequence[float] = MANY_PAUSES) -> Any:
-        """Return the answer of `ask`, tried again while the server cannot be reached, once after each of `pauses`.
+        """Return the answer of `ask`, tried again while the server is busy or cannot be reached, once after each of
+        `pauses`.
 
-        An idempotency key makes the request count once. Raises `ServerRefusal`.
+        An idempotency key makes the request count once. Raises `ServerRefusal`, the one of the last try.
         """
         sent = {**body, "idempotency_key": uuid.uuid4().hex}
         for pause in pauses:
             try:
                 return self.ask(path, sent)
             except ServerRefusal as refused:
-                if refused.code == "too_soon":
-                    pause = refused.error["wait_ms"] / 1000
-                elif refused.status not in (429, 500, 502, 503, 504):
+                if refused.status not in BUSY:
                     raise
+                time.sleep(refused.error["wait_ms"] / 1000 if refused.code == "too_soon" else pause)
             except LOST as error:
                 say(f"{path} could not be reached and is tried again: {error}")
-            time.sleep(pause)
-        raise ServerRefusal(503, {"sentence": "The server cannot be reached."})
+                time.sleep(pause)
+        try:
+            return self.ask(path, sent)
+        except LOST as error:
+            raise unreachable(error) from error
 
     def lines(self, path: str) -> Iterator[dict[str, Any]]:
         """Yield the lines of a stream until it ends or the connection is lost. Raises `ServerRefusal` and OSError."""
@@ -106,9 +113,30 @@ class Server:
         address = urljoin(self.address, f"/api/v1/{path}")
         request = urllib.request.Request(address, data=data, headers=headers)  # noqa: S310  checked above
         try:
-            return self.opener.open(request, timeout=SILENCE_SECONDS)
+            return self.opener.open(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             raise ServerRefusal(error.code, _error_of(error.read())) from error
+
+
+def unreachable(error: Exception) -> ServerRefusal:
+    """Return what is raised in place of one of `LOST`."""
+    sentence = f"The server cannot be reached ({error}). Try again in a moment."
+    return ServerRefusal(503, {"code": "unreachable", "sentence": sentence})
+
+
+def not_a_bot() -> ServerRefusal:
+    """Return what is raised for the token of a person: programs play as a bot, never in a person's seat."""
+    sentence = "This is not the token of a bot. Create one for your remote bot, with the scopes read and play."
+    return ServerRefusal(403, {"code": "not_a_bot", "sentence": sentence})
+
+
+def own_bot(server: Server) -> dict[str, Any]:
+    """Return the remote bot that plays with the server's token. Raises `ServerRefusal` not_a_bot, and OSError."""
+    is_bot, bots = server.ask(MY_GAMES)["lines"][0]["bot"], server.ask("remote-bots/")
+    if not is_bot or not bots:
+        raise not_a_bot()
+    found: dict[str, Any] = bots[0]
+    return found
 
 
 def _error_of(body: bytes) -> dict[str, Any]:
@@ -143,7 +171,7 @@ class Remote:
     def run(self, games: int | None = None) -> None:
         """Play until `games` games are over; with None, for ever.
 
-        Raises `ServerRefusal` once the token is no longer valid.
+        Raises `ServerRefusal` if the token is not a bot's, or once it is no longer valid.
         """
         threading.Thread(target=self.watch, daemon=True).start()
         with self.changed:
@@ -154,9 +182,12 @@ class Remote:
 
     def watch(self) -> None:
         """Begin each game that the server reports, until `run` is done."""
-        for line in self.follow("me/games/events/"):
+        for line in self.follow(MY_GAMES):
             if line["type"] == "game":
                 self.begin(line["game"])
+            elif line["type"] == "player" and not line["bot"]:
+                self.fail(not_a_bot())
+                break
 
     def begin(self, game: str) -> None:
         """Start a thread that plays a game, unless one is running."""
@@ -181,8 +212,8 @@ class Remote:
             self.changed.notify_all()
 
     def follow(self, path: str) -> Iterator[dict[str, Any]]:
-        """Yield the lines of a stream and open it again whenever it ends, until `run` is done or the token is no longer
-        valid."""
+        """Yield the lines of a stream and open it again whenever it ends, until `run` is done, the token is no longer
+        valid, or the bot has no seat in the game any more."""
         tries = 0
         while not self.done.is_set():
             try:
@@ -191,9 +222,11 @@ class Remote:
                     if line["type"] != "end":  # an "end" line says why the stream stops; open it again
                         yield line
             except ServerRefusal as refused:
-                if refused.status in (401, 403, 404):
+                if refused.status == 401 or (refused.status in GONE and path == MY_GAMES):
                     return self.fail(refused)
                 say(f"{path}: {refused}")
+                if refused.status in GONE:  # another program, or a clock, has lost the seat of this game
+                    return
             except LOST as error:
                 if self.done.is_set():
                     return
@@ -229,12 +262,14 @@ class Remote:
         if line["type"] == "hello":
             lot.answer(line)
             say(f"{game}: {line['kind']}, seat {line['seat']}")
-            if line["pace"] == "live":
-                self.send(f"games/{game}/ready/", {})
+            self.send(f"games/{game}/ready/", {})  # begins a live game, and checks in for a game of a season
 
     def give(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
-        """Send what the bot of `session` answers to a line. Raises `ServerRefusal`, and whatever the bot raises."""
+        """Send what the bot of `session` answers to a line. Raises `ServerRefusal`, LookupError if the bot does not
+        play this kind, and whatever the bot raises."""
         reply = session.answer(line)
+        if reply is None and line["type"] in ("move", "bundle"):
+            raise LookupError("The bot says in `kinds` that it does not play this kind.")
         if reply and line["type"] == "move":
             self.send(f"games/{game}/moves/", {"move": reply["move"], "expected_version": reply["version"]})
         elif reply and line["type"] == "bundle":
@@ -253,13 +288,14 @@ class Remote:
         return moves
 
     def send(self, path: str, body: Mapping[str, Any]) -> None:
-        """POST an answer. One that comes too late is reported and ignored."""
+        """POST an answer. One that comes too late is ignored, and reported unless it only checked in."""
         try:
             self.server.insist(path, body)
         except ServerRefusal as refused:
             if refused.code not in TOO_LATE:
                 raise
-            say(f"{path}: too late. {refused}")
+            if refused.code != "started":
+                say(f"{path}: too late. {refused}")
 
 
 def again(line: Mapping[str, Any]) -> dict[str, Any]:
@@ -269,10 +305,8 @@ def again(line: Mapping[str, Any]) -> dict[str, Any]:
 
 def challenge(server: Server, kind: str, built_in: Sequence[str]) -> str:
     """Open a game of the token's bot against built-in bots and return its id. Raises `ServerRefusal`."""
-    bots = server.ask("remote-bots/")
-    if not bots:
-        raise SystemExit("This is not a token of a bot. Create one for your remote bot, with the scopes read and play.")
-    game: str = server.insist(f"remote-bots/{bots[0]['id']}/games/", {"kind": kind, "built_in": list(built_in)})["id"]
+    bot = own_bot(server)
+    game: str = server.insist(f"remote-bots/{bot['id']}/games/", {"kind": kind, "built_in": list(built_in)})["id"]
     return game
 
 

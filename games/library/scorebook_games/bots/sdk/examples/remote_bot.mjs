@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const [server, kind, opponent = "sensible"] = process.argv.slice(2);
 const headers = { Authorization: `Bearer ${process.env.SCOREBOOK_TOKEN}`, "Content-Type": "application/json" };
 const any = (list) => list[Math.floor(Math.random() * list.length)];
+const MY_GAMES = "me/games/events/";
 const playing = new Set();
 let awaited = null;
 
@@ -85,7 +86,12 @@ async function bundle(game, ask) {
 }
 
 async function answer(game, line) {
-  if (line.type === "hello" && line.pace === "live") await post(`games/${game}/ready/`, {});
+  if (line.type === "hello") {
+    // It begins a live game, and checks in for a game of a season. Most other games have started.
+    await post(`games/${game}/ready/`, {}).catch((error) => {
+      if (error.code !== "started") throw error;
+    });
+  }
   if (line.type === "move")
     await post(`games/${game}/moves/`, { move: any(line.legal), expected_version: line.version });
   if (line.type === "bundle")
@@ -95,12 +101,22 @@ async function answer(game, line) {
 async function play(game) {
   if (playing.has(game)) return;
   playing.add(game);
+  try {
+    await playOn(game);
+  } catch (error) {
+    // 403 and 404: the bot has lost its seat in this game, and its other games go on.
+    if (error.status === 401 || game === awaited) throw error;
+    console.error(`${game}: ${error.message}`);
+  }
+  playing.delete(game);
+}
+
+async function playOn(game) {
   for await (const line of follow(`games/${game}/asks/?want=events`)) {
     // A refusal is told and no more: the game has gone on, or our clock runs.
     await answer(game, line).catch((error) => console.error(`${game}: ${error.message}`));
     if (line.type !== "over") continue;
     console.log(JSON.stringify({ game, ...line }));
-    playing.delete(game);
     if (game === awaited) process.exit(0);
     return;
   }
@@ -111,12 +127,20 @@ const stop = (error) => {
   process.exit(1);
 };
 
-if (kind) {
-  const [bot] = await get("remote-bots/").catch(stop);
-  awaited = (await post(`remote-bots/${bot.id}/games/`, { kind, built_in: [opponent] }).catch(stop)).id;
-}
+const onlyBot = (player) => {
+  if (!player.bot) throw new Error("This is not the token of a bot. Create one with the scopes read and play.");
+};
+
 try {
-  for await (const line of follow("me/games/events/")) if (line.type === "game") play(line.game).catch(stop);
+  if (kind) {
+    onlyBot((await get(MY_GAMES)).lines[0]);
+    const [bot] = await get("remote-bots/");
+    awaited = (await post(`remote-bots/${bot.id}/games/`, { kind, built_in: [opponent] })).id;
+  }
+  for await (const line of follow(MY_GAMES)) {
+    if (line.type === "player") onlyBot(line);
+    if (line.type === "game") play(line.game).catch(stop);
+  }
 } catch (error) {
   stop(error);
 }
