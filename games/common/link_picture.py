@@ -21,7 +21,8 @@ WIDTH: Final = 1200  # as Open Graph's readers want it
 HEIGHT: Final = 630
 MARGIN: Final = 60
 FONTS: Final = Path(__file__).parent / "fonts"
-MAX_SEATS: Final = 6
+MAX_SEATS: Final = 8
+MAX_LINES: Final = 3  # of the middle of a table
 TONES: Final = {"red": "#b8402c", "blue": "#2f62a8", "green": "#2d8a4e", "yellow": "#d99a1c"}
 EDGE: Final = "#857d68"
 INK: Final = "#1d2433"
@@ -97,14 +98,18 @@ def _table(picture: LinkPicture) -> Iterator[str]:
     alone = not picture.middle and not any(seat.rows for seat in seats)
     top, bottom = 205, HEIGHT - 90
     step = min(112, (bottom - top) // max(1, len(seats)))
+    tight = min(1.0, step / 55)
     for number, seat in enumerate(seats):
         y = top + number * step
-        yield _text(MARGIN, y + 34, seat.name, 30, bold=True, most=50 if alone else 17)
-        yield _text(MARGIN, y + 68, seat.figure, 24, most=22)
+        yield _text(MARGIN, y + 34 * tight, seat.name, int(30 * tight), bold=True, most=50 if alone else 17)
+        yield _text(MARGIN, y + 68 * tight, seat.figure, int(24 * tight), most=22)
         yield _heaps(seat.rows, 400, y, min(1.0, (step - 14) / CARD_SIZE[1]), 380)
     y = top
-    for row in picture.middle[:3]:
-        yield _heaps([row], 830, y, 1.15, 310)
+    count = len(picture.middle)
+    lines = min(MAX_LINES, count)
+    for line in range(lines):
+        rows = picture.middle[round(line * count / lines) : round((line + 1) * count / lines)]
+        yield _heaps(rows, 830, y, 1.15, 310)
         y += 118
 
 

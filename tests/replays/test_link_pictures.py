@@ -50,6 +50,15 @@ def test_a_name_is_text_and_nothing_leaves_the_picture_however_long_it_is() -> N
     assert min(scales) < 0.4
 
 
+def test_all_that_lies_in_the_middle_and_all_eight_players_are_drawn() -> None:
+    """Chinese Ten has four spots and a deck (CT-3), Plates up to eight players."""
+    middle = [PreviewRow("cards", [Card(each)]) for each in ("m1", "m2", "m3", "m4", "m5")]
+    svg = svg_of(LinkPicture("", "", [SeatLine(f"s{seat}") for seat in range(8)], middle))
+    drawn = re.findall(r">([ms]\d)</text>", svg)
+    assert drawn == [*(f"s{seat}" for seat in range(8)), "m1", "m2", "m3", "m4", "m5"]
+    assert all(int(y) <= 540 for y in re.findall(r"translate\(830 (\d+)", svg))
+
+
 def test_the_picture_of_a_running_game_shows_a_player_no_more_than_everybody(live: Game, martha: Player) -> None:
     address = f"/games/{live.public_id}/picture.png"
     seen_by_her, seen_by_all = signed_in(martha).get(address), Client().get(address)

@@ -12,7 +12,7 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance.play import Table, by_lot, legal_texts
 from scorebook_games.contract import LargeSets
 from scorebook_games.kinds.palace.presentation import preview as palace_preview
-from scorebook_games.presentation.base import BACK, PREVIEW_SORTS, Presentation, PreviewRow, Zone
+from scorebook_games.presentation.base import BACK, PREVIEW_SORTS, Presentation, PreviewRow, Zone, small_face
 from scorebook_games.registry import KINDS
 
 KINDS_OF_GAME = ("chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish")
@@ -69,3 +69,7 @@ def test_a_kind_that_draws_no_picture_shows_its_zones() -> None:
     stock, words, hand = Zoned().preview({})
     assert stock == PreviewRow("pile", [BACK], None, 9)
     assert (words.things[0].rank, hand.seat, hand.things[0].suit) == ("hearts", 1, "♠")
+
+
+def test_a_joker_is_drawn_as_on_the_table() -> None:
+    assert small_face("**").rank == "★"

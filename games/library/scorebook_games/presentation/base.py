@@ -306,9 +306,8 @@ def preview_of(zones: Sequence[Zone]) -> list[PreviewRow]:
 
 def small_face(text: str) -> Card:
     """Return what is printed on a thing of a small picture: a card by rank and suit, anything else as it is written."""
-    known = len(text) == 2 and text[1] in SUIT_SIGNS
-    if not known:
-        return Card(text)
+    if len(text) != 2 or text[1] not in SUIT_SIGNS:
+        return Card("★" if text == "**" else text)
     return Card("10" if text[0] == "T" else text[0], SUIT_SIGNS[text[1]], "", text[1] in "HD")
 
 
