@@ -5,6 +5,7 @@ import { needText, spinnerBoard } from "../src/boards/kinds/plate_spinner/positi
 import { platesBoard, turnText } from "../src/boards/kinds/plates/position";
 import { fishBoard, handName, rollName } from "../src/boards/kinds/platinum_fish/position";
 import { touches as palaceTouches } from "../src/boards/kinds/palace/touches";
+import { touches as platesTouches } from "../src/boards/kinds/plates/touches";
 import { touches as spinnerTouches } from "../src/boards/kinds/plate_spinner/touches";
 import { seatingOf } from "../src/boards/parts/seating";
 import { frame } from "./sample";
@@ -466,5 +467,31 @@ describe("what explains the pile of Palace", () => {
         {} as never,
       );
     expect([asked("clear"), asked("reverse")]).toEqual([["now:A-threat"], ["now:A-threat-reverse"]]);
+  });
+});
+
+describe("what explains a thing by the state of the game", () => {
+  it("is for a card of Palace that it goes on an Ace, where Aces reset the pile (PA-10)", () => {
+    const asked = (name: string, ace: string): unknown =>
+      palaceTouches.explains?.(name, { ...frame, observation: { pile: [], options: { ace } } } as never, {} as never);
+    expect([asked("card:8S", "reset"), asked("card:8S", "threat"), asked("card:2S", "reset")]).toEqual([
+      ["on:A-reset"],
+      [],
+      [],
+    ]);
+  });
+
+  it("is for the plate what may be placed, but not while only equal cards are added (PL-17)", () => {
+    const asked = (phase: string): unknown =>
+      platesTouches.explains?.("dish", { ...frame, observation: { phase, plate: ["9S"] } } as never, {} as never);
+    expect([asked("play"), asked("add")]).toEqual([["now:9"], []]);
+  });
+
+  it("is for a rim that a neutral die comes on top of the ten (PS-20)", () => {
+    const item = { dice: 1, needs: [], colour: "red" };
+    const items = { P1: { ...item, sort: "plate" }, R1: { ...item, sort: "rim" } };
+    const asked = (id: string): unknown => spinnerTouches.explains?.(id, {} as never, { items } as never);
+    expect(asked("plate:P1")).toContain("brings");
+    expect(asked("plate:R1")).toEqual(["rim", "brings-neutral", "colour:square"]);
   });
 });

@@ -304,3 +304,20 @@ def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal:
     assert asked() == before
     with clock.frozen_at(clock.now() + timedelta(hours=2)):
         assert otto.get(f"{address}/turn/").json()["over"]["words"] == "The game was aborted. It has no result."
+
+
+@pytest.mark.parametrize(
+    ("move", "phase", "pile", "words"),
+    [
+        ("turn 0", "play", [], "Turn up the first face-down card"),
+        ("turn 0", "look", [], "Look at the first face-down card"),
+        ("keep", "drawn", [], "Keep the 9"),
+        ("keep", "drawn", ["KS"], "Keep the 9 and take the pile (1)"),
+    ],
+)
+def test_palace_names_a_look_that_nobody_else_shares_and_a_card_that_costs_no_pile(
+    move: str, phase: str, pile: list[str], words: str
+) -> None:
+    """PA-9, PA-20"""
+    seen = {"phase": phase, "pile": pile, "seats": [{"drawn": "9S"}]}
+    assert KINDS["palace"].presentation.move_label(move, MoverView(seen, 0, ["Martha"])).words == words

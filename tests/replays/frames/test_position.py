@@ -49,3 +49,13 @@ def test_one_point_is_one_point() -> None:
     seen = {"spots": [], "deck": 1, "hand": [], "seat": 0, "hand_counts": [1, 2], "points": [1, 2]}
     facts = dict(KINDS["chinese_ten"].presentation.position(seen, NAMES[:2]))
     assert (facts["Martha"], facts["Laura"]) == ("1 point; in hand: 1 card", "2 points; in hand: 2 cards")
+
+
+def test_of_plates_the_unseen_cards_are_named_once_a_round_has_shown_them() -> None:
+    """PL-4, PL-21"""
+    seat = {"total": 3, "primary": ["4S"], "primary_count": 1, "revealed": []}
+    seen = {"round": 1, "rounds": 1, "plate": [], "seats": [{**seat, "unseen": ["??", None, "??", "??"]}]}
+    position = KINDS["plates"].presentation.position
+    assert position(seen, NAMES[:1])[-1].text.endswith("unseen: 3")
+    seen["seats"][0]["unseen"] = ["3S", None, "TH", None]
+    assert position(seen, NAMES[:1])[-1].text.endswith("unseen: 3♠ 10♥")

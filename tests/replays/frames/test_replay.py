@@ -108,7 +108,8 @@ def test_scores_of_plates_are_the_cards_left() -> None:
     placed = made[1]
     laid = len(placed.event["primary"]) + len(placed.event["revealed"])
     assert placed.scores[placed.event["seat"]] == 18 - laid
-    assert score_axis("plates").best == "lowest"
+    axis = score_axis("plates")
+    assert (axis.best, axis.goal) == ("lowest", "the fewest points win")  # PL-22: cards are no points
 
 
 def test_scores_of_palace_are_the_cards_left() -> None:

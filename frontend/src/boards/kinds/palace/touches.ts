@@ -27,6 +27,7 @@ export const touches: Touches = {
     const { pile, current, options } = observation as PalaceObservation;
     const named = { "card:A": `card:A-${options.ace}`, "card:*": `card:*-${options.joker}` }[name.slice(0, 6)];
     if (named) return [named];
+    if (options.ace === "reset" && /^card:[3-9JQK]/.test(name)) return ["on:A-reset"];
     if (name !== "pile") return [];
     if (current === "A" && options.ace === "threat")
       return [options.joker === "reverse" ? "now:A-threat-reverse" : "now:A-threat"];

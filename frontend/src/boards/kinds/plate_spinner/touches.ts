@@ -38,7 +38,7 @@ export const touches: Touches = {
       item.sort === "plate" ? "spun" : item.sort,
       ...(item.bomb ? ["bomb"] : []),
       ...needs,
-      ...(item.dice ? ["brings"] : []),
+      ...(item.dice ? [item.sort === "rim" ? "brings-neutral" : "brings"] : []),
       ...colour,
     ];
   },

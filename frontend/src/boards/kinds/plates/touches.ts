@@ -22,8 +22,9 @@ export const touches: Touches = {
   },
   onto: (move) => (move === "take" ? undefined : "dish"),
   explains(name, { observation }) {
+    if (name !== "dish" || observation.phase === "add") return []; // after a turned card, only equal ones (PL-17)
     const top = ((observation.plate ?? []) as string[]).at(-1);
-    return name === "dish" ? [top ? `now:${top[0]}` : "now:empty"] : [];
+    return [top ? `now:${top[0]}` : "now:empty"];
   },
   zones({ observation: seen }, turn) {
     const own = (seen.seats as PlatesSeat[])[turn.seat];

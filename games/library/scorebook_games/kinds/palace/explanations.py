@@ -26,6 +26,7 @@ def explanations() -> dict[str, Explanation]:
 def ranks() -> dict[str, Explanation]:
     wild = Reason(_("It is wild: it goes on any card but an Ace that threatens."), "PA-5")
     wild_ace = Reason(_("It is wild: it goes on any card."), "PA-5")
+    ace_too = Reason(_("By this option it goes on an Ace, too."), "PA-10")
     four = Reason(_("Four or more of a rank in a row clear the pile, and their player plays again."), "PA-13")
     again = Reason(_("It takes the pile out of the game, and its player plays again."), "PA-11")
     two = Reason(_("After it the same player goes on, with any card."), "PA-12")
@@ -35,6 +36,7 @@ def ranks() -> dict[str, Explanation]:
     under = Reason(_("The card under it still counts: the next player must play as high, or answer the Ace."), "PA-25")
     return {
         **{f"card:{each}": Explanation((ordinary(each), four)) for each in ORDINARY},
+        "on:A-reset": Explanation((ace_too,)),
         "card:2": Explanation((wild, two)),
         "card:T": Explanation((wild, again)),
         "card:*-clear": Explanation((wild, again)),
@@ -69,7 +71,7 @@ def pile() -> dict[str, Explanation]:
     threat = Reason(_("Now an Ace must be played, or the pile is taken."), "PA-10")
     joker = Reason(_("A joker answers it, too: then whoever is next the other way must answer."), "PA-25")
     round_ = Reason(_("A joker has turned play round. Another one turns it back."), "PA-25")
-    gone = Reason(_("What a 10, a joker or four of a rank took out of the game."), "PA-11")
+    gone = Reason(_("What was cleared: by a 10, by four of a rank, or by a joker that clears."), "PA-11")
     return {
         "pile": Explanation((take,)),
         "stack": Explanation((chance, draw)),

@@ -205,9 +205,12 @@ def why_played(step: EventContext) -> Reason | None:
     """Return what a play does by its rank; None for an ordinary one."""
     cards = step.event.get("cards") or [step.event["card"]]
     if step.event["clears"]:
+        again = step.event["type"] != "risked" and step.after["seats"][step.event["seat"]]["place"] is None
         if cards[-1][0] in "T*":
-            return Reason(_("A 10 or a joker takes the pile out of the game, and its player plays again."), "PA-11")
-        return Reason(_("Four or more of a rank in a row clear the pile, and their player plays again."), "PA-13")
+            more = _("A 10 or a joker takes the pile out of the game, and its player plays again.")
+            return Reason(more if again else _("A 10 or a joker takes the pile out of the game."), "PA-11")
+        more = _("Four or more of a rank in a row clear the pile, and their player plays again.")
+        return Reason(more if again else _("Four or more of a rank in a row clear the pile."), "PA-13")
     if step.after["direction"] != step.before["direction"]:
         return Reason(_("By this option, a joker turns the direction of play."), "PA-25")
     if cards[-1][0] == "2" and step.after["demanded"]:
@@ -251,7 +254,9 @@ def why_called(_step: EventContext) -> Reason:
     return Reason(_("Whoever keeps one face-down card alone must say “last card”."), "PA-24")
 
 
-def why_laid(_step: EventContext) -> Reason:
+def why_laid(step: EventContext) -> Reason:
+    if step.after["options"]["start"] == "left":
+        return Reason(_("By this option, the player on the dealer’s left starts."), "PA-4")
     return Reason(_("The player with the worst upper palace starts."), "PA-4")
 
 

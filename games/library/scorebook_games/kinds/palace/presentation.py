@@ -42,6 +42,11 @@ TURN_CLOSED_LABELS: Final = (
     gettext_noop("Turn up the second face-down card"),
     gettext_noop("Turn up the third face-down card"),
 )
+LOOK_LABELS: Final = (
+    gettext_noop("Look at the first face-down card"),
+    gettext_noop("Look at the second face-down card"),
+    gettext_noop("Look at the third face-down card"),
+)
 
 
 def move_words(words: Sequence[str], seen: MoverView) -> str:
@@ -58,11 +63,14 @@ def move_words(words: Sequence[str], seen: MoverView) -> str:
         case "throw":
             return _("Throw {cards}").format(cards=some(words[1])) + last
         case "turn":
-            return _(TURN_CLOSED_LABELS[int(words[1])]) + last
+            labels = LOOK_LABELS if observation["phase"] == "look" else TURN_CLOSED_LABELS
+            return _(labels[int(words[1])]) + last
         case "call":
             return _("Call out {name}").format(name=seen.names[int(words[1])])
         case "take":
             return _("Take the pile ({count})").format(count=len(observation["pile"]))
+        case "keep" if not observation["pile"]:
+            return _("Keep the {rank}").format(rank=rank(own["drawn"]))
         case "keep":
             return _("Keep the {rank} and take the pile ({count})").format(
                 rank=rank(own["drawn"]), count=len(observation["pile"])
@@ -188,7 +196,7 @@ def asked(seen: Observation) -> str:
     if seen["phase"] == "play" and seen["demanded"]:
         return _("another card, of any rank")
     if seen["phase"] == "play" and seen["current"] == "A" and seen["options"]["ace"] == "threat":
-        return _("an Ace, or the pile")
+        return _("an answer to the Ace, or the pile")
     return _(ASKED[seen["phase"]]) if seen["phase"] in ASKED else ""
 
 

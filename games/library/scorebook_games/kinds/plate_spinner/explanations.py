@@ -25,6 +25,9 @@ def plates() -> dict[str, Explanation]:
     )
     star = Reason(_("The star plate needs no dice. Its owner chooses the colour for which it counts."), "PS-26")
     dice = Reason(_("Whoever takes it gets the dice that it shows, up to ten."), "PS-20")
+    neutral = Reason(
+        _("Whoever takes it gets a neutral die, if one is left. It comes on top of the ten player dice."), "PS-20"
+    )
     return {
         "spun": Explanation((spin,)),
         "bomb": Explanation((bomb,)),
@@ -32,6 +35,7 @@ def plates() -> dict[str, Explanation]:
         "rim": Explanation((rim,)),
         "star": Explanation((star,)),
         "brings": Explanation((dice,)),
+        "brings-neutral": Explanation((neutral,)),
     }
 
 

@@ -239,7 +239,7 @@ class PlateSpinnerPresentation(Presentation):
     option_labels = {
         "roll_limit": gettext_noop("Maximum number of rolls per round"),
         "roll_ms": gettext_noop("Live: wait between rolls"),
-        "turn_limit": gettext_noop("Maximum number of turns"),
+        "turn_limit": gettext_noop("Maximum number of moves"),
     }
     move_sorts = {
         "roll": gettext_noop("Roll dice"),

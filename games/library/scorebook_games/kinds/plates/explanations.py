@@ -64,7 +64,7 @@ def hands() -> dict[str, Explanation]:
     both = Reason(
         _("They lie open, and are placed like the cards of the primary hand, or together with them."), "PL-10"
     )
-    blind = Reason(_("When the four revealed cards are played, one of them may be turned up and tried."), "PL-16")
+    blind = Reason(_("When the four revealed cards are played, one unseen card may be turned up and tried."), "PL-16")
     fails = Reason(_("If it may not stand, it is taken with the plate."), "PL-18")
     return {
         "place:hand": Explanation((Reason(_("Only its owner sees it."), "PL-4"),), _("Primary hand")),

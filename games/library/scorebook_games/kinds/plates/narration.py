@@ -20,6 +20,7 @@ from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import ngettext
 
 RANKS: Final = "23456789TJQKA"
+RUN: Final = 4  # so many of a rank clear the plate (PL-12)
 
 
 def dealt(step: EventContext) -> Segments:
@@ -122,15 +123,20 @@ def why_took(step: EventContext) -> Reason:
     return Reason(_("None of the cards that the player knows could be placed."), "PL-11")
 
 
-def why_cleared(step: EventContext) -> Reason:
-    plate = step.before["plate"]
-    if plate and plate[-1][0] == "A":
+def why_placed(step: EventContext) -> Reason | None:
+    """Return why a play clears the plate; None if it does not."""
+    event = step.event
+    if not event["clears"]:
+        return None
+    if step.after["plate"][-1][0] == "A":
         return Reason(_("An ace clears the plate."), "PL-12")
-    return Reason(_("Four or more of a rank on top clear the plate."), "PL-13")
+    if len(event["primary"]) + len(event.get("revealed", ["turned"])) >= RUN:
+        return Reason(_("Four or more of a rank in one play clear the plate."), "PL-12")
+    return Reason(_("Whoever makes it four or more of a rank on top may clear the plate."), "PL-13")
 
 
-def why_added(_step: EventContext) -> Reason:
-    return Reason(_("After an unseen card that stands, cards of its rank may be added."), "PL-17")
+def why_added(step: EventContext) -> Reason:
+    return why_placed(step) or Reason(_("After an unseen card that stands, cards of its rank may be added."), "PL-17")
 
 
 def why_scored(step: EventContext) -> Reason:
@@ -142,7 +148,7 @@ def why_scored(step: EventContext) -> Reason:
 REASONERS: Final[dict[str, Reasoner]] = {
     "dealt": why_dealt,
     "took": why_took,
-    "cleared": why_cleared,
+    "placed": why_placed,
     "added": why_added,
     "scored": why_scored,
 }

@@ -26,7 +26,7 @@ from scorebook_games.presentation.base import (
     small_cards,
     small_hand,
 )
-from scorebook_games.presentation.cards import card_count, card_face, rank, signs, some
+from scorebook_games.presentation.cards import FACE_DOWN, card_count, card_face, rank, signs, some
 from scorebook_games.presentation.sentences import Observation, Readable, seat_segment, sentence
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import gettext_noop, ngettext
@@ -93,6 +93,7 @@ def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
         Fact(_("Plate, from the top"), signs(reversed(seen["plate"])) or _("empty")),
     ]
     for seat, name in zip(seen["seats"], names, strict=True):
+        unseen = [card for card in seat["unseen"] if card is not None]
         text = ngettext(
             "{total} point; in hand: {hand}; revealed: {revealed}; unseen: {unseen}",
             "{total} points; in hand: {hand}; revealed: {revealed}; unseen: {unseen}",
@@ -105,7 +106,7 @@ def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
                     total=seat["total"],
                     hand=signs(seat["primary"]) if seat["primary"] else card_count(seat["primary_count"]),
                     revealed=signs(seat["revealed"]) or _("none"),
-                    unseen=sum(card is not None for card in seat["unseen"]),
+                    unseen=len(unseen) if FACE_DOWN in unseen else signs(unseen) or _("none"),
                 ),
             )
         )
@@ -149,7 +150,7 @@ class PlatesPresentation(Presentation):
     introduction = INTRODUCTION
     option_labels = {
         "rounds": gettext_noop("Rounds"),
-        "turn_limit": gettext_noop("Maximum number of turns"),
+        "turn_limit": gettext_noop("Maximum number of turns in a round"),
     }
     move_sorts = {
         "place": gettext_noop("Place cards"),
@@ -158,6 +159,7 @@ class PlatesPresentation(Presentation):
         "take": gettext_noop("Take the plate"),
     }
     score_title = gettext_noop("Cards left")
+    score_goal = gettext_noop("the fewest points win")
     narrators = narration.NARRATORS
     reasoners = narration.REASONERS
     drawers = narration.DRAWERS

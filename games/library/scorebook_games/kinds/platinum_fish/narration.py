@@ -171,12 +171,18 @@ NARRATORS: Final[dict[str, Narrator]] = {
 
 
 def why_dealt(step: EventContext) -> Reason:
-    if step.before.get("discard"):
-        return Reason(_("The hand was empty: a die says how many cards come, but at least three."), "PF-14")
-    return Reason(_("A die says how many cards are dealt, but at least three."), "PF-1")
+    setting_up = step.before["phase"] == "setting_up"
+    if setting_up and not step.before["matches"][step.event["seat"]]:
+        return Reason(_("A die says how many cards are dealt, but at least three."), "PF-1")
+    again = _("The hand was empty: a die says how many cards come, but at least three.")
+    return Reason(again, "PF-4" if setting_up else "PF-14")
 
 
 def why_drew(step: EventContext) -> Reason:
+    if not step.after["deck"]:
+        return Reason(_("The last card has left the deck."), "PF-17")
+    if step.event["mate"] and not step.after["hand_counts"][step.event["seat"]]:
+        return Reason(_("A match empties the hand, so the turn ends with a new one."), "PF-16")
     if step.event["mate"]:
         return Reason(_("After a match by drawing, the turn starts over."), "PF-7")
     return Reason(_("A drawn card without a match is discarded, and dice are rolled."), "PF-6")

@@ -122,7 +122,7 @@ class FishMarker(Marker):
     """Marks of Platinum Fish: cards got by asking, turns of three matches or more, changes of the lead."""
 
     lead: Lead = field(default_factory=Lead)
-    turn: int = 0
+    turn: int | None = 0  # the seat on turn
     made: int = 0
 
     def marks(self, event: Readable, after: Observation) -> list[Highlight]:
@@ -132,15 +132,15 @@ class FishMarker(Marker):
             template = _("{who} asks {other} and gets the card")
             parts = sentence(template, who=seat_segment(event["seat"]), other=seat_segment(event["other"]))
             marks.append(Highlight("got", event["seat"], parts))
-        if event.get("mate"):
+        if event.get("mate") and event["seat"] == self.turn:
             self.made += 1
             if self.made == GREAT_TURN:
                 parts = sentence(
                     _("{count} matches in one turn of {who}"), count=GREAT_TURN, who=seat_segment(event["seat"])
                 )
                 marks.append(Highlight("streak", event["seat"], parts))
-        if after["turns"] != self.turn:
-            self.turn, self.made = after["turns"], 0
+        if after["turn"] != self.turn:
+            self.turn, self.made = after["turn"], 0
         return marks + self.lead.marks(leader(after["scores"], max))
 
 
