@@ -4,7 +4,7 @@ import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/tab
 import { NotYours, Refused, TableController, without, type World } from "../src/table/controller.svelte";
 import { dropsOf, FELT, moveOf, OWN } from "../src/table/drops";
 import type { Named } from "../src/table/narrow";
-import { neighbour, thingKey } from "../src/table/keys";
+import { isOfKey, neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
 import type { Clocks, Frame, Over, SeatClock, Turn } from "../src/types";
@@ -53,6 +53,7 @@ function served(
     trial: Turn;
     malformed: { legal: boolean; sentence: string; clause: string };
     dice: string;
+    seen: Record<string, unknown>;
     deliberate: boolean;
   }> = {},
 ): FakeServer {
@@ -60,6 +61,7 @@ function served(
   const replay = { ...replayOf([2]), viewpoint: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   if (more.dice) replay.frames = [frame(2, {}, { observation: { players: [{ dice: more.dice, plates: [] }] } })];
+  if (more.seen) replay.frames = [frame(2, {}, { observation: more.seen })];
   const world: World = {
     turn: (after) => (
       made.asked.push(`turn ${after.join(",")}`),
@@ -113,6 +115,29 @@ describe("sending a move", () => {
     ]);
     expect(controller.sending).toBe("");
     expect(controller.acting).toBe(false);
+  });
+
+  it.each([
+    ["plates", ["place 9", "place 99", "place A"], { seats: [{ primary: ["9S", "9H", "AS"] }] }, "hand:9~1", "dish"],
+    ["palace", ["play 8", "play 88", "take"], { seats: [{ hand: ["8S", "8H"] }] }, "hand:8~1", "pile"],
+  ])("in %s plays exactly the chosen cards when the place is touched on which they are laid", async (...given) => {
+    const [kind, legal, seen, card, place] = given;
+    for (const deliberate of [false, true]) {
+      const { controller, posts, asked } = served(turnOf(legal), [taken(turnOf([]))], { kind, seen, deliberate });
+      controller.touch(card);
+      controller.touch(place);
+      await settle();
+      expect([posts.map(({ body }) => body.move), asked]).toEqual([[legal[0]], []]);
+    }
+  });
+
+  it("leaves the choice to the player where such a touch can mean two moves", async () => {
+    const seen = { seats: [{ primary: ["6S"] }] };
+    const { controller, posts, asked } = served(turnOf(["place 6", "place 6!"]), [], { kind: "plates", seen });
+    controller.touch("hand:6~0");
+    controller.touch("dish");
+    await settle();
+    expect([posts, asked, controller.chosen]).toEqual([[], [], ["hand:6~0"]]);
   });
 
   it("waits in an introduction until all things of the only move are touched", async () => {
@@ -509,6 +534,11 @@ it("walks round the things by arrow, and knows the keys of cards", () => {
     "",
     "",
   ]);
+});
+
+it("takes no position and no seat for a rank", () => {
+  const ids = ["hand:3~1", "card:3S", "die:3", "unseen:3", "seat:3", "hand:4"];
+  expect(ids.filter((id) => isOfKey(id, "3"))).toEqual(["hand:3~1", "card:3S", "die:3"]);
 });
 
 describe("a seat's clock", () => {

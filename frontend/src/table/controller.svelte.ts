@@ -197,6 +197,8 @@ export class TableController implements Changing {
     if (this.planning) return this.plan(id);
     if (this.sending) return;
     const moves = this.moves;
+    const place = this.placeFor(id);
+    if (place) return this.layOn(place);
     const chosen = touched(moves, this.chosen, id, this.touches.oneOf) ?? this.held(id);
     const attempt = chosen && !this.misses(id, chosen) ? "" : this.attempt(id);
     if (!chosen || attempt) return void this.ask(attempt);
@@ -204,6 +206,21 @@ export class TableController implements Changing {
     const move = settled(moves, chosen, this.touches.oneOf, (one, other) => this.comeToTheSame(one, other));
     const enough = this.world.deliberate ? (move?.things.length ?? 0) : 1;
     if (move && chosen.length >= enough) this.choose(move);
+  }
+
+  /** Return the touched place, if what is chosen can be laid on it though its moves do not mention it. */
+  private placeFor(id: string): Drop | undefined {
+    const [first] = this.chosen;
+    if (!first || this.chosen.includes(id) || !this.touches.onto) return undefined;
+    const drop = this.dropsOf(first).find(({ onto }) => onto === nameOf(id));
+    return drop?.moves.every(({ things }) => !things.includes(drop.onto)) ? drop : undefined;
+  }
+
+  /** Play what is chosen on the touched place, as a drop there does. If it leaves a choice, the player makes it. */
+  private layOn(place: Drop): void {
+    const move = moveOf(place, this.chosen);
+    this.change({ staged: null, reason: null, notice: "" });
+    if (move) this.choose(move);
   }
 
   /** Return whether a touch meant a thing of the table for what was chosen, and no move uses both. */

@@ -67,9 +67,13 @@ function play(controller: TableController): boolean {
   return true;
 }
 
+/** Things that are named by their place, which is no rank or number. */
+const PLACES = ["seat", "unseen"];
+
 /** Return whether a thing has that rank or number: `hand:7~1`, or with its suit `card:7S`. */
-function isOfKey(id: string, key: string): boolean {
-  const [, name = ""] = (id.split("~")[0] ?? "").split(":");
+export function isOfKey(id: string, key: string): boolean {
+  const [sort = "", name = ""] = (id.split("~")[0] ?? "").split(":");
+  if (PLACES.includes(sort)) return false;
   return name === key || (name.length === 2 && name[0] === key && "SHDC".includes(name[1] ?? "-"));
 }
 
