@@ -7,7 +7,7 @@ const EVERY_PAGE = new RegExp(
     "vite/preload-helper|rolldown/runtime",
     "src/boards/(parts/|drawing)",
     "src/cards/(Badge|Marks|seats|Die)",
-    "src/(words|keys|later|fit|state|explained|elements)\\.ts",
+    "src/(words|later|fit|state|explained|elements)\\.ts",
     "src/views/Words",
   ].join("|"),
 );

@@ -9,6 +9,7 @@ the page. It prints two things for each kind.
 What a viewer sees, with a main thread that is `SLOWER` times slower (emulated by Chromium): a picture is due every
 1/60 s from the first one in which things move to the last. The compositor reports which of them came. Beside it: how
 long after the key things began to move, and how many animations the compositor could not do without the main thread.
+What a busy machine shows of one square that moves alone stands before each kind: compare with that.
 
 What the main thread does, not slowed down: its own processor time a step, which hardly depends on what else runs, its
 long tasks, and the sorts of work that took most.
@@ -51,13 +52,23 @@ WALK: Final = """async (steps) => {
   }
 }"""
 
+ALONE: Final = """async (steps) => {
+  const square = document.body.appendChild(document.createElement("div"));
+  square.style.cssText = "width: 60px; height: 90px; background: green";
+  for (let step = 0; step < steps; step++) {
+    performance.mark("step");
+    await square.animate([{ transform: "none" }, { transform: "translate(200px, 300px)" }], 280).finished;
+    await new Promise((done) => setTimeout(done, 90));
+  }
+}"""
+
 Event = dict[str, Any]
 
 
-def traced(page: Any) -> list[Event]:
+def traced(page: Any, walk: str = WALK) -> list[Event]:
     """Return the trace of `STEPS` steps, in ms."""
     page.context.browser.start_tracing(page=page, categories=CATEGORIES)
-    page.evaluate(WALK, STEPS)
+    page.evaluate(walk, STEPS)
     events: list[Event] = json.loads(page.context.browser.stop_tracing())["traceEvents"]
     for each in events:
         each.update({key: each[key] / 1000 for key in ("ts", "dur", "tdur") if key in each})
@@ -158,6 +169,13 @@ def work(events: list[Event]) -> str:
     )
 
 
+def alone(browser: Any) -> None:
+    """Print what a viewer sees of a page that has nothing but one square, which moves: more cannot be had here now."""
+    page = browser.new_page(viewport={"width": 360, "height": 780})
+    print(f"one square, load {os.getloadavg()[0]:.1f}\n  {seen(traced(page, ALONE))}", flush=True)
+    page.close()
+
+
 def measure(browser: Any, kind: str) -> None:
     """Print the figures of a kind."""
     from tests.bench.shown_games import opened, replay
@@ -181,6 +199,7 @@ def main() -> None:
 
     with chromium() as browser:
         for kind in sys.argv[1:] or sorted(KINDS):
+            alone(browser)
             measure(browser, kind)
 
 

@@ -4,10 +4,9 @@
  * API), and the board below already shows the new position. docs/adr/0032-motion-by-comparison.md says why.
  */
 
-import { prefersReducedMotion } from "svelte/motion";
 import { type Box, read, type Scene, type Shown } from "./drawn";
 import { type Flow, flowsOf } from "./flows";
-import type { Play } from "./timing";
+import { type Play, wantsStill } from "./timing";
 
 /** The longest animation of one event. */
 export const LONGEST_MS = 300;
@@ -57,7 +56,7 @@ export class Stage {
     const now = read(this.root);
     const flows = flowsOf(held, now, seat);
     this.heard(flows);
-    if (prefersReducedMotion.current) this.highlight(flows);
+    if (wantsStill()) this.highlight(flows);
     else if (ms > 0) this.move(flows, held, now, Math.min(ms, LONGEST_MS));
   }
 

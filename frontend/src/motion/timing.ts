@@ -16,6 +16,9 @@ export interface Changing {
   settle: () => void;
 }
 
+/** Return whether the person wants no motion. */
+export const wantsStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** The time of an event that is not part of a chain. */
 export const SINGLE_MS = 280;
 /** The times of an event in a chain: the more events wait, the shorter. */

@@ -1,6 +1,6 @@
 /** The winner's side celebrates for a second: its panel glows, and suits fly up from it. */
 
-import { prefersReducedMotion } from "svelte/motion";
+import { wantsStill } from "../motion/timing";
 import type { Outcome } from "../types";
 
 const MS = 1000;
@@ -57,7 +57,7 @@ function fly(from: HTMLElement, above: HTMLElement): void {
 
 /** Celebrate the winners of a game on the board in `root`. Nothing happens under reduced motion. */
 export function celebrate(root: HTMLElement, outcome: Pick<Outcome, "placings">): void {
-  if (prefersReducedMotion.current) return;
+  if (wantsStill()) return;
   for (const seat of winners(outcome)) {
     for (const panel of root.querySelectorAll<HTMLElement>(
       `.result-card [data-seat="${seat}"], .seat[data-seat="${seat}"]`,
