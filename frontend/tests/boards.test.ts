@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { spotName, tenBoard } from "../src/boards/kinds/chinese_ten/position";
-import { palaceBoard } from "../src/boards/kinds/palace/position";
+import { palaceBoard, standText } from "../src/boards/kinds/palace/position";
 import { needText, spinnerBoard } from "../src/boards/kinds/plate_spinner/position";
-import { platesBoard, turnText } from "../src/boards/kinds/plates/position";
+import { platesBoard, turnText, unseenText } from "../src/boards/kinds/plates/position";
 import { fishBoard, handName, rollName } from "../src/boards/kinds/platinum_fish/position";
 import { touches as palaceTouches } from "../src/boards/kinds/palace/touches";
 import { touches as platesTouches } from "../src/boards/kinds/plates/touches";
@@ -149,6 +149,12 @@ describe("the board of Plates", () => {
   const placed = frame(9, { type: "placed", seat: 0, primary: ["9S"], revealed: ["9H"] }, { observation: plates });
   const names = ["Martha", "Laura"];
 
+  it("names the unseen cards once a round has shown them (PL-21)", () => {
+    expect(unseenText(["??", null, "??", "??"])).toBe("3 unseen");
+    expect(unseenText([null, "3S", null, "TH"])).toBe("unseen, now shown: 3 of spades, ten of hearts");
+    expect(unseenText([null, null, null, null])).toBe("0 unseen");
+  });
+
   it("marks the cards that were just placed and names the run", () => {
     expect(platesBoard(placed, names)).toMatchObject({ run: "9 9 · 2 in a row", cleared: 1, aside: 16 });
   });
@@ -251,6 +257,13 @@ describe("the board of Palace", () => {
       { over: null, under: "8S" },
       { over: null, under: null },
     ]);
+  });
+
+  it("tells what lies in each place of a palace", () => {
+    const [martha, laura] = palaceBoard(played, names).seats;
+    expect(martha?.stands.map(standText)).toEqual(["3 of spades", "joker", "king of hearts"]);
+    expect(laura?.stands.map(standText)).toEqual(["empty", "face down, but seen: 8 of spades", "empty"]);
+    expect(standText({ over: null, under: "??" })).toBe("face down");
   });
 
   it("marks the cards that were just played and says what is to be met", () => {
@@ -397,6 +410,19 @@ describe("the board of Plate Spinner", () => {
       },
     ]);
     expect(p1).toMatchObject({ done: false, inPlace: 2, needed: 4, colour: "red" });
+  });
+
+  it("names the colour that the star plate was given, and fills nothing that has no places (PS-26)", () => {
+    const star = { ...start, id: "STAR", sort: "star", needs: [], name: "Star" };
+    const held = { id: "STAR", rim: null, filled: [], free: 0, colour: "blue" };
+    const changes = { players: [{ ...player, plates: [held] }], market: ["STAR"], to_act: [] };
+    const at = frame(9, {}, { observation: { ...seen, ...changes } });
+    const { seats, stall } = spinnerBoard(at, { items: { STAR: star }, frames: [at] });
+    const found = [seats[0]?.plates[0], stall[0]];
+    expect(found.map((plate) => [plate?.name, plate?.done])).toEqual([
+      ["Star: blue", false],
+      ["Star: no colour", false],
+    ]);
   });
 
   it("says in words all that a plate shows", () => {

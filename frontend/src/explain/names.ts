@@ -96,6 +96,12 @@ export function tell(
   return title ? { title, where, lines: [...lines.values()].slice(0, 5), moves } : null;
 }
 
+/** Return a tip as text to be read aloud. */
+export function aloud({ title, where, lines, moves }: Told): string {
+  const can = moves.length ? `${_("You can now:")} ${moves.join(", ")}` : "";
+  return [[title, ...where].join(", "), ...lines.map(({ words }) => words), can].filter(Boolean).join(" ");
+}
+
 /** Return whether a title says all that another one does. Of two equal ones the first stays. */
 const includes = (title: string, other: string, first: boolean): boolean =>
   title === other ? first : title.toLowerCase().includes(other.toLowerCase());

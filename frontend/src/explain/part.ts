@@ -8,7 +8,7 @@ import { mount, unmount } from "svelte";
 import type { Board, Scene } from "../boards/contract";
 import { actionFor, pressOf } from "../keys";
 import type { Shortcuts } from "../types";
-import { anchorOf, chainOf, type Explanations, tell, THINGS } from "./names";
+import { aloud, anchorOf, chainOf, type Explanations, tell, THINGS } from "./names";
 import { beside } from "./place";
 import Tip from "./Tip.svelte";
 
@@ -40,6 +40,8 @@ const ACTS = ".thing.offer, .hand-card.on, button:not(.thing, .hand-card)";
 
 export class Explainer {
   private readonly listening = new AbortController();
+  /** Says aloud what the tip of a step says: much that is drawn is hidden from screen readers, and so is its tip. */
+  private readonly spoken = Object.assign(document.createElement("p"), { className: "vh", role: "status" });
   private texts: Promise<Explanations> | null = null;
   private drawn: object | null = null;
   private anchor: HTMLElement | null = null;
@@ -55,6 +57,7 @@ export class Explainer {
     private readonly source: Source,
   ) {
     const { signal } = this.listening;
+    this.target.append(this.spoken);
     function on(where: EventTarget, what: string, call: (event: never) => void, capture = false): void {
       where.addEventListener(what, call as EventListener, { signal, capture });
     }
@@ -79,7 +82,12 @@ export class Explainer {
 
   destroy(): void {
     this.close();
+    this.spoken.remove();
     this.listening.abort();
+  }
+
+  private get target(): Element {
+    return this.root.closest(".viewer") ?? document.body;
   }
 
   private later(ms: number, call: () => void): void {
@@ -195,15 +203,15 @@ export class Explainer {
     const told = tell(chain, all, board, scene, movesWith);
     if (this.anchor !== anchor) return; // another thing was meant meanwhile
     if (!told) return this.close();
-    anchor.setAttribute("aria-describedby", ID);
+    if (this.walking) this.spoken.textContent = aloud(told);
+    else anchor.setAttribute("aria-describedby", ID);
     const from = anchor.getBoundingClientRect();
     const put = (tip: HTMLElement): (() => void) => {
       tip.addEventListener("pointerenter", () => window.clearTimeout(this.timer));
       tip.addEventListener("pointerleave", (event) => this.left(event));
       return autoUpdate(anchor, tip, () => this.place(anchor, tip, from));
     };
-    const target = this.root.closest(".viewer") ?? document.body;
-    this.drawn = mount(Tip, { target, props: { told, id: ID, put } });
+    this.drawn = mount(Tip, { target: this.target, props: { told, id: ID, put } });
   }
 
   /** Put the tip beside its thing. If that was scrolled away `from` where it was, the tip leaves. */
@@ -223,6 +231,7 @@ export class Explainer {
     window.clearTimeout(this.timer);
     if (this.drawn) void unmount(this.drawn);
     this.drawn = null;
+    this.spoken.textContent = "";
     this.anchor?.removeAttribute("aria-describedby");
     this.anchor = null;
   }

@@ -90,6 +90,8 @@ it("keys go from thing to thing, and Escape gives the focus back", async () => {
   await expect.poll(tip).toBeTruthy();
   const first = tip();
   expect(one(".felt").contains(document.activeElement)).toBe(true);
+  const spoken = [...document.querySelectorAll(".vh[role=status]")].map(({ textContent }) => textContent);
+  expect(spoken).toEqual([expect.stringContaining(one("[role=tooltip] p").firstChild?.textContent?.trim() ?? "-")]);
   await userEvent.keyboard("{ArrowRight}");
   await expect.poll(tip).not.toBe(first);
   await expect.poll(tip).toBeTruthy();

@@ -155,6 +155,13 @@ function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): stri
   ].join("; ");
 }
 
+/** Return what lies in one place of a palace, in words. */
+export function standText({ over, under }: Stand): string {
+  if (over !== null) return over === FACE_DOWN ? _("face down") : cardName(over);
+  if (under === null) return _("empty");
+  return under === FACE_DOWN ? _("face down") : _("face down, but seen: {card}", { card: cardName(under) });
+}
+
 /** Return the text below the pile: "8 is current". */
 function currentText(seen: PalaceObservation): string {
   if (!seen.pile.length) return _("empty: any card can lead");

@@ -92,7 +92,6 @@ export interface SpinnerSeat {
   seat: number;
   dice: number[];
   dieCount: number;
-  neutral: number;
   rolls: number;
   /** The event that rolled its dice, and what they show then; undefined after another event. */
   rolled: string | undefined;
@@ -153,7 +152,6 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items" | "frame
       seat,
       dice: [...player.dice].map(Number),
       dieCount: player.player_dice + player.neutral_dice,
-      neutral: player.neutral_dice,
       rolls: player.rolls,
       rolled: rolledBy(frame, seat),
       spinning: player.spinning,
@@ -235,6 +233,7 @@ function spun(items: Record<string, Item>, plate: HeldObservation, fresh: boolea
   const all = [...item.needs, ...(rim?.needs ?? [])].map((need, each) => groupOf(need, plate.filled[each] ?? []));
   const places = all.flatMap((group) => group.places);
   const inPlace = places.filter((place) => place.die !== null).length;
+  const lies = plate.free < 0;
   return {
     item,
     rim,
@@ -243,9 +242,9 @@ function spun(items: Record<string, Item>, plate: HeldObservation, fresh: boolea
     rimGroups: all.slice(item.needs.length),
     inPlace,
     needed: places.length,
-    done: inPlace === places.length,
+    done: places.length > 0 && inPlace === places.length,
     fresh,
-    name: nameOf(item, rim, inPlace, plate.free < 0 ? null : places.length),
+    name: nameOf(plate.colour ? { ...item, colour: plate.colour } : item, rim, inPlace, lies ? 0 : places.length),
   };
 }
 
@@ -296,12 +295,12 @@ function slotText(slot: string): string {
  * Return a plate in words: "Poppy: red, 2 points, brings 1 die, bomb; wants two dice the same; with the rim Ivy: green,
  * 2 points; 1 of 3 dice in".
  */
-export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: number | null): string {
+export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: number): string {
   const needsOf = (of: Item): string => listed(of.needs.map(needText));
   const words = [printed(item), item.needs.length ? _("needs {needs}", { needs: needsOf(item) }) : ""];
   if (rim)
     words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim needs {needs}", { needs: needsOf(rim) }));
-  if (needed !== null)
+  if (needed > 0)
     words.push(
       inPlace === needed
         ? _("filled")

@@ -1,6 +1,6 @@
 /** Reads what the board of Plates draws, from an observation and its event. It knows no rules. */
 
-import { cardName, rankText } from "../../../cards";
+import { cardName, cardNames, rankText } from "../../../cards";
 import { _, ngettext } from "../../../gettext";
 import type { Frame } from "../../../types";
 
@@ -110,6 +110,13 @@ export function turnText(turns: number, options: Record<string, unknown>): strin
   const limit = Number(options.turn_limit ?? 0);
   if (!limit) return _("turn {number}", { number: turns + 1 });
   return _("turn {number} of at most {limit}", { number: Math.min(turns + 1, limit), limit });
+}
+
+/** Return the unseen cards in words: their number, or the cards once a round has shown them (PL-21). */
+export function unseenText(unseen: readonly (string | null)[]): string {
+  const left = unseen.filter((card): card is string => card !== null);
+  if (!left.length || left.includes(FACE_DOWN)) return _("{count} unseen", { count: left.length });
+  return _("unseen, now shown: {cards}", { cards: cardNames(left) });
 }
 
 /** Return a sentence about the end of the round, or "". */

@@ -62,7 +62,6 @@ export interface FishBoard {
 type FishEvent = {
   type: string;
   seat?: number;
-  card?: string;
   mate?: string | null;
   matches?: string[][];
 };
