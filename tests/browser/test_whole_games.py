@@ -58,7 +58,7 @@ class Traffic:
         return f"{self.requests} requests, {self.bytes / 1000:.1f} kB"
 
 
-def tell(game: Game, before: int, traffic: Sequence[Traffic]) -> None:
+def print_traffic(game: Game, before: int, traffic: Sequence[Traffic]) -> None:
     """Print what a game cost since the version `before`."""
     moves = len({entry.ms for entry in eventlog.read_events(game.stream_id, after=before)})
     print(f"\n{game.kind}: {moves} moves, {version(game) - before} events; {' and '.join(map(str, traffic))}")
@@ -82,7 +82,7 @@ def test_a_game_is_played_to_its_result(
     traffic, before = [Traffic(page) for page in pages], version(game)
     play_by_touch(pages, game, 200)
     ended(pages, game, words)
-    tell(game, before, traffic)
+    print_traffic(game, before, traffic)
     pages[0].get_by_role("link", name="Replay").click()
     expect(pages[0].get_by_role("slider", name="Position in the game")).to_be_visible()
 
@@ -159,7 +159,7 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
             bundle(pages[seat])
         both_at(pages, game)
     ended(pages, game, TURN_LIMIT)
-    tell(game, before, traffic)
+    print_traffic(game, before, traffic)
     done = {entry["type"] for entry in recorded_events(pages[0])}
     assert done >= {"rolled", "assigned", "grabbed", "drafted"}, done
 

@@ -54,7 +54,7 @@ describe("an event", () => {
     await expect.poll(() => flights().length).toBe(0);
   });
 
-  it("takes 300 ms at most, ends before the next one at every speed, in both directions, on a general board too", async () => {
+  it("takes 300 ms at most and ends before the next, at every speed, both ways, on a general board too", async () => {
     for (const [kind, shown] of [
       ["chinese_ten", "chinese_ten"],
       ["plate_spinner", "plate_spinner"],
