@@ -65,7 +65,7 @@ export class Explainer {
     on(root, "pointerleave", (event: PointerEvent) => this.left(event));
     on(window, "pointerdown", (event: PointerEvent) => this.down(event), true);
     on(window, "pointermove", (event: PointerEvent) => this.moved(event));
-    for (const what of ["pointerup", "pointercancel"]) on(window, what, () => this.up());
+    for (const what of ["pointerup", "pointercancel"]) on(window, what, (event: PointerEvent) => this.up(event));
     on(root, "contextmenu", (event: Event) => this.pressed && event.preventDefault());
     on(root, "focusin", (event: FocusEvent) => this.focused(event));
     on(root, "focusout", (event: FocusEvent) => this.blurred(event));
@@ -96,7 +96,7 @@ export class Explainer {
   }
 
   private over({ target, pointerType, buttons, clientX: x, clientY: y }: PointerEvent): void {
-    if (pointerType === "touch" || buttons) return;
+    if (pointerType === "touch" || buttons || this.pressed) return;
     const chain = chainOf(target as Element, this.root);
     const anchor = anchorOf(chain);
     const { used } = this;
@@ -133,7 +133,8 @@ export class Explainer {
     this.close();
   }
 
-  private up(): void {
+  private up({ target, clientX: x, clientY: y }: PointerEvent): void {
+    if (this.used) this.used = { x, y, on: anchorOf(chainOf(target instanceof Element ? target : null, this.root)) };
     if (!this.pressed) return;
     this.pressed = null;
     if (!this.anchor) window.clearTimeout(this.timer);

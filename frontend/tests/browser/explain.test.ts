@@ -137,6 +137,21 @@ it("the keys go back to the page when the focus leaves the things, or something 
   expect(controller.at).toBe(before + 1);
 });
 
+it("leaves when its thing is pressed, and comes back when the pointer has been elsewhere", async () => {
+  await page.viewport(1280, 720);
+  sit(ten, moment, 0, { page: more, confirm: true });
+  const held = one(".hand-card");
+  await userEvent.hover(held);
+  await expect.poll(tip).toContain("CT-1");
+  await userEvent.click(held);
+  held.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX: 2000 })); // another part of the thing
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(tip()).toBeUndefined();
+  await userEvent.hover(one("#tray-h"));
+  await userEvent.hover(held);
+  await expect.poll(tip).toContain("CT-1");
+});
+
 it("every thing on every board has an explanation, and none that its board asks for is missing", async () => {
   await page.viewport(1280, 720);
   const dumb = new Set<string>();
