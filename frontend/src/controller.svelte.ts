@@ -241,16 +241,19 @@ export class Controller implements Changing {
     this.change({ notice });
   }
 
-  /** Load the whole game again after its end: hidden cards may be open now. */
+  /**
+   * Load the whole game again after its end: first what the page says of it, then the frames, in which hidden cards may
+   * be open now. A commentator gets another viewpoint than before.
+   */
   async reload(): Promise<void> {
-    const version = this.frame?.version ?? 0;
-    const followed = this.at === this.last;
-    let replay: Replay;
-    do replay = await this.world.load(this.replay.viewpoint, 0);
-    while (replay.viewpoint !== this.replay.viewpoint); // the reader has chosen another one meanwhile
-    const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
-    this.change({ replay, at, notice: _("The game is over.") });
-    this.change({ page: await this.world.page() });
+    this.change({ page: await this.world.page(), notice: _("The game is over.") });
+    let viewpoint: Viewpoint, replay: Replay;
+    do {
+      ({ viewpoint } = this.replay);
+      replay = await this.world.load(viewpoint, 0);
+    } while (viewpoint !== this.replay.viewpoint); // the reader has chosen another one meanwhile
+    const at = this.at === this.last ? replay.frames.length - 1 : indexAt(replay.frames, this.frame?.version ?? 0);
+    this.change({ replay, at: Math.max(0, at) });
   }
 
   async copyLink(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Follows a running game: the server's stream brings its frames, and the controller shows them. */
 
 import { _ } from "./gettext";
-import { applyNews, newsIn } from "./news";
+import { applyEnd, applyNews, type End, newsIn } from "./news";
 import { listen } from "./stream";
 import type { Replay } from "./types";
 
@@ -33,6 +33,7 @@ export function follow(controller: Followed, events: string): () => void {
       if (news) controller.extend(applyNews(controller.replay, news));
       if (type !== "over") return;
       stop();
+      controller.extend(applyEnd(controller.replay, JSON.parse(data) as End));
       controller.reload().catch(() => controller.tell(_("The game is over. Reload the page.")));
     },
   });

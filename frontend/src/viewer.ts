@@ -55,7 +55,7 @@ function followed(controller: Controller, page: Page): () => void {
 
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const linked = page.moment ?? linkedVersion(window.location.href);
-  const wanted = linked ?? (page.result ? replay.version : null); // a finished game opens on its result
+  const wanted = linked ?? (page.result || page.broadcast ? replay.version : null); // a finished game opens at its end
   const controller = new Controller(replay, page, wanted, browserWorld(page));
   const loadReviews = () => import("./review/part");
   const ends = linked === null;

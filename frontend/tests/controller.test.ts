@@ -181,6 +181,13 @@ describe("a game that goes on", () => {
     expect(controller.frame?.version).toBe(2);
   });
 
+  it("is shown with all cards to a commentator when it is over", async () => {
+    const over = { "commentator 0": replayOf([2, 3], { viewpoint: "all" }) };
+    const { controller } = stage(replayOf([2, 3], { viewpoint: "commentator" }), over, 2);
+    await controller.reload();
+    expect(controller.replay.viewpoint).toBe("all");
+  });
+
   it("knows the server's clock best from what came with the least delay", () => {
     const at = (ms: number): Replay => {
       const replay = live();

@@ -246,12 +246,14 @@ describe("a game that is watched", () => {
     expect(controller.tell).toHaveBeenCalledTimes(1);
   });
 
-  it("is fetched whole when it is over, and its stream is closed", async () => {
+  it("is over at once and then fetched whole, and its stream is closed", async () => {
     follow(controller, "/events/");
     await settled();
-    last().tell("over");
+    const outcome = { termination: "played", scores: [4, 2], placings: [1, 2] };
+    last().tell("over", { status: "finished", outcome });
     await pass(500);
-    expect([controller.reload.mock.calls.length, controller.extend.mock.calls.length]).toEqual([1, 0]);
+    expect([controller.reload.mock.calls.length, controller.extend.mock.calls.length]).toEqual([1, 1]);
+    expect(controller.replay.game).toMatchObject({ status: "finished", outcome });
     expect(last().signal.aborted).toBe(true);
   });
 });
