@@ -1,17 +1,12 @@
 /** How a board comes from one position to the next: what flies, what turns, what is completed at once. */
 
-import { cdp } from "vitest/browser";
 import { tick } from "svelte";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boxOf } from "../../src/motion/drawn";
 import { waitAt } from "../../src/playing";
 import { SPEEDS } from "../../src/state";
 import { golden, type Moment, seenBy } from "./golden";
-import { all, one, sit, view } from "./stage";
-
-const session: { send?(method: string, params: object): Promise<unknown> } = cdp();
-const prefer = (value: string): Promise<unknown> | undefined =>
-  session.send?.("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value }] });
+import { all, one, prefer, sit, view } from "./stage";
 
 /** Wait until the motion of a board is loaded: it comes after the first drawing. */
 async function ready(): Promise<void> {

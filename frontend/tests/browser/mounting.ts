@@ -21,7 +21,8 @@ import { type Golden, type Moment, PAGE, replayOf, turnOf } from "./golden";
 let mounted: object | null = null;
 
 /** What the server writes below the island when a game is over (replays/templates/replays/result.html). */
-const RESULT = `<section class="result-card unscripted" id="result" aria-labelledby="result-h" data-fresh="result">
+export const RESULT = `
+<section class="result-card unscripted" id="result" aria-labelledby="result-h" data-fresh="result">
   <h2 id="result-h" tabindex="-1">Martha wins with 40.</h2>
   <ol class="places"><li class="winner" data-seat="1"><span class="name">Martha</span> <b>40</b></li></ol>
   <ol class="moments"><li><a class="btn sm" href="?look=1#8" data-version="8">Show me</a></li></ol>

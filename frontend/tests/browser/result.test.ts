@@ -1,12 +1,12 @@
 /** The card with the result: a finished game opens on it, and it leaves the table free when one goes on. */
 
 import { page } from "vitest/browser";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { chainOf } from "../../src/explain/names";
 import { winners } from "../../src/result/celebrate";
 import { fillIn } from "../../src/result/section";
-import { golden } from "./golden";
-import { all, one, view } from "./stage";
+import { golden, replayOf } from "./golden";
+import { all, one, prefer, RESULT, view } from "./stage";
 
 const game = golden("chinese_ten", 2);
 const last = game.moments[game.moments.length - 1]?.version ?? 0;
@@ -129,6 +129,28 @@ describe("sharing a result", () => {
 });
 
 describe("who celebrates", () => {
+  it("does so before those who watched the game to its end", async () => {
+    await prefer("no-preference");
+    onTestFinished(() => void prefer("reduce"));
+    const pieces = new Promise<number>((seen) => {
+      const watcher = new MutationObserver(() => {
+        const number = all(".celebration > span").length;
+        if (number) seen(number);
+      });
+      watcher.observe(document, { childList: true, subtree: true });
+      onTestFinished(() => watcher.disconnect());
+    });
+    await import("../../src/result/outcome");
+    const { controller } = view(game, "public", null, {}, replayOf(game, "public", game.moments.slice(0, -1)));
+    one("#replay").insertAdjacentHTML("afterend", RESULT);
+    const replay = replayOf(game, "public");
+    const outcome = { termination: "played", scores: [25, 40], placings: [2, 1] };
+    controller.extend({ ...replay, game: { ...replay.game, outcome } });
+    controller.change({ page: { ...controller.page, result: true } });
+    expect(await pieces).toBe(14);
+    await expect.poll(() => all(".celebration").length, { timeout: 5000 }).toBe(0);
+  });
+
   it("is whoever came first, and nobody where all did or the game was aborted", () => {
     expect(winners({ placings: [2, 1, 2] })).toEqual([1]);
     expect(winners({ placings: [1, 1, 3] })).toEqual([0, 1]);
