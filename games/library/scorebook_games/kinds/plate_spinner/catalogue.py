@@ -65,12 +65,10 @@ class CatalogueError(ValueError):
 
 
 class Item:
-    """A plate, a rim or a starting plate. Attributes that do not apply are 0, False or "".
+    """A plate, a rim or a starting plate. Attributes that do not apply are 0, False or ""; `empty` are its groups
+    without dice."""
 
-    `empty` are its groups without dice, and `room` counts the places in them (`Filling.room`).
-    """
-
-    __slots__ = ("bomb", "colour", "dice", "empty", "groups", "id", "needed", "neutral", "points", "room")
+    __slots__ = ("bomb", "colour", "dice", "empty", "groups", "id", "needed", "neutral", "points")
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self.id: str = entry["id"]
@@ -82,7 +80,6 @@ class Item:
         self.groups: tuple[Group, ...] = tuple([group_of(group) for group in entry["needs"]])
         self.empty: list[Filling] = [group.empty for group in self.groups]
         self.needed: int = sum([group.dice for group in self.groups])
-        self.room: int = sum([filling.room for filling in self.empty])
 
 
 class Catalogue:

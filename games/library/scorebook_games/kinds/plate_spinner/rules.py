@@ -390,17 +390,17 @@ def nobody_drafts(state: State) -> bool:
 
 def may_roll(state: State, seat: int) -> bool:
     """Return whether a seat that spins may roll again (PS-9, PS-12, PS-16)."""
-    return state.meeple < state.seats and state.rolls[seat] < state.roll_limit and state.pools[seat] > 0
+    return others(state, seat)[-1] == ROLL
 
 
 def may_grab(state: State, seat: int) -> bool:
     """Return whether a seat that spins may grab: a meeple is left and its starting plates are filled (PS-11)."""
-    return state.meeple < state.seats and state.needed[seat] == 0
+    return others(state, seat)[0] == GRAB
 
 
 def may_finish(state: State, seat: int) -> bool:
     """Return whether a seat that spins has nothing else to do, or is trapped (PS-12, PS-16)."""
-    return not (may_roll(state, seat) or may_grab(state, seat)) or is_trapped(state, seat)
+    return others(state, seat)[0] == FINISH
 
 
 def is_trapped(state: State, seat: int) -> bool:
@@ -410,10 +410,10 @@ def is_trapped(state: State, seat: int) -> bool:
 
 
 def others(state: State, seat: int) -> list[int]:
-    """Return what a seat that spins may do beside assigning dice, ROLL for all its rolls as the last."""
+    """Return what a seat that spins may do beside assigning dice: GRAB or FINISH first, ROLL for all its rolls last."""
     if state.meeple == state.seats:
         return ONLY_FINISH
-    if state.rolls[seat] < state.roll_limit and state.pools[seat]:  # `may_roll`
+    if state.rolls[seat] < state.roll_limit and state.pools[seat]:
         if not state.needed[seat]:
             return GRAB_OR_ROLL
         return FINISH_OR_ROLL if is_trapped(state, seat) else ONLY_ROLL

@@ -285,6 +285,11 @@ def empty(state: State, plate: int, rim: int) -> list[Filling]:
     return groups[:] if rim == NO_RIM else groups + state.items[rim].empty
 
 
+def room_of(fillings: list[list[Filling]]) -> int:
+    """Return the sum of the `room` of a seat's fillings."""
+    return sum([filling.room for groups in fillings for filling in groups])
+
+
 def turn_up(state: State, plates: list[int], rims: list[int]) -> None:
     """Turn up a market. If the star plate comes, only it stays, and the rest leaves the game (PS-8, PS-22, PS-23)."""
     state.plates_at += len(plates)
@@ -306,23 +311,11 @@ def go(state: State, number: int, pools: list[int]) -> None:
     state.rolls = [0] * state.seats
     state.racing = list(range(state.seats))
     state.phase = SPIN
-    items = state.items
     for seat, plates in enumerate(state.held):
-        rims = state.rims[seat]
-        fillings: list[list[Filling]] = []
-        room = 0
-        for place, plate in enumerate(plates):
-            item = items[plate]
-            room += item.room
-            if rims[place] == NO_RIM:
-                fillings.append(item.empty[:])
-            else:
-                under = items[rims[place]]
-                room += under.room
-                fillings.append(item.empty + under.empty)
+        fillings = [empty(state, plate, rim) for plate, rim in zip(plates, state.rims[seat], strict=True)]
         state.fillings[seat] = fillings
-        state._room[seat] = room
-        state.needed[seat] = items[plates[0]].needed + items[plates[1]].needed
+        state._room[seat] = room_of(fillings)
+        state.needed[seat] = sum([state.items[plate].needed for plate in plates[:STARTING]])
 
 
 def assign(state: State, event: Event) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEMS, PLATES, STAR, load
 from scorebook_games.kinds.plate_spinner.fillings import Filling
 from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
-from scorebook_games.kinds.plate_spinner.state import NO_RIM, PHASES, STARTING, State, empty, pool_of
+from scorebook_games.kinds.plate_spinner.state import NO_RIM, PHASES, STARTING, State, empty, pool_of, room_of
 from scorebook_games.search.chance import shuffled
 from scorebook_games.search.worth import Observation
 
@@ -84,7 +84,7 @@ def place_player(state: State, seat: int, player: dict[str, Any]) -> None:
         if number == STAR and plate["colour"]:
             state.star_colour = COLOURS.index(plate["colour"])
     state.needed[seat] = sum([group.free for plate in state.fillings[seat][:STARTING] for group in plate])
-    state._room[seat] = sum([group.room for plate in state.fillings[seat] for group in plate])
+    state._room[seat] = room_of(state.fillings[seat])
 
 
 def filled(group: Filling, dice: list[int | None]) -> Filling:
