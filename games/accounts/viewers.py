@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -23,7 +23,7 @@ PERSON: Final = "person"
 ADMIN: Final = "admin"
 BOT: Final = "bot"  # a remote bot, which its owner's token lets in
 # An admin sees all, whoever they are. Clubs ask for a bot's owner alone, and seats for the bot alone.
-MAY_LACK: Final = {ADMIN: ["user"], BOT: ["user", "bot"]}
+MAY_LACK: Final[Mapping[Hashable, Collection[str]]] = {ADMIN: ["user"], BOT: ["user", "bot"]}
 
 
 def for_viewer(build: Callable[Concatenate[acting.User, P], QuerySet[M, R]]) -> Any:

@@ -42,7 +42,7 @@ def is_impersonated(user: User) -> bool:
 def reader_of(user: User) -> dict[str, int]:
     """Return what `rows_of` needs for `user`, who is signed in."""
     bot = bot_of(user)
-    return {"user": user.pk} if bot is None or bot.bot_version is None else {"bot": bot.bot_version.bot_id}
+    return {"user": user.pk or 0} if bot is None or bot.bot_version is None else {"bot": bot.bot_version.bot_id}
 
 
 def rows_of(*, user: int = 0, bot: int = 0) -> Q:

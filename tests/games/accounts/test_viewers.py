@@ -12,6 +12,7 @@ from games.bots.remote import services as remote_bots
 from games.models import Seat
 from games.play import services as play
 from games.visibility import acting, observe
+from scorebook_games.gamelog.visibility import PUBLIC
 from tests.factories import worlds
 
 pytestmark = pytest.mark.django_db
@@ -46,5 +47,5 @@ def test_remote_bots_share_the_form_of_a_query_and_each_finds_its_own_seats(owne
         assert [each.seat for each in seats(bot, 10)] == [seat]
         assert observe.seat_or_public(game, bot) == seat
     assert list(seats(owner, 10)) == []
-    assert observe.seat_or_public(game, owner) is observe.PUBLIC
+    assert observe.seat_or_public(game, owner) is PUBLIC
     assert len(seats.forms) == len(observe._own_seats.forms) == 2  # type: ignore[attr-defined]  # persons and bots
