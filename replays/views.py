@@ -351,7 +351,7 @@ def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     """Return how a player of the game gets to a similar one; None for others, or if there is no way."""
     if not game.terms.get("rematch", True) or own_or_former_seat_or_none(game, user) is None:
         return None
-    following = Game.objects.filter(rematch_of=game).values_list("public_id", flat=True).first()
+    following = observe.rematch_of(game)
     return {
         "address": reverse("play-again", args=[game.public_id]),
         "next": reverse("replay", args=[following]) if following else "",

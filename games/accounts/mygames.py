@@ -163,11 +163,6 @@ def listed_seats(player: int) -> QuerySet[Seat]:
     )
 
 
-def running_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """Return those of `my_seats` whose game is on and whose player still sits there."""
-    return seats.filter(STILL_PLAYING)
-
-
 def waiting_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     """Return those of `my_seats` whose game waits for the player, the shortest clock first."""
     return seats.filter(rank=MY_GAME_STATES.index(MY_MOVE))  # type: ignore[misc]  # of my_seats
@@ -191,21 +186,17 @@ def first_waiting(count: int, *, player: int) -> QuerySet[Seat]:
 
 @prepared
 def first_running(count: int, *, player: int) -> QuerySet[Seat]:
-    """Return the first seats of `running_seats`."""
-    return running_seats(listed_seats(player))[:count]
+    """Return the first of `listed_seats` whose game is on and whose player still sits there."""
+    return listed_seats(player).filter(STILL_PLAYING)[:count]
 
 
 @prepared
 def finished_part(begin: int, end: int, *, player: int) -> QuerySet[Seat]:
-    """Return the seats of `finished_seats` from one place to another. They are sorted by their keys alone, because no
-    index has this order."""
-    seats = finished_seats(listed_seats(player))
+    """Return the others of `listed_seats` from one place to another, the latest first. They are sorted by their keys
+    alone, because no index has this order."""
+    over = listed_seats(player).filter(~STILL_PLAYING)
+    seats = over.order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
     return seats.filter(pk__in=seats[begin:end].values("pk"))
-
-
-def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """Return the others of `my_seats`, the latest first."""
-    return seats.filter(~STILL_PLAYING).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
 
 
 def my_game_rows(seats: Sequence[Seat], user: acting.User, *, boards: bool = True) -> list[MyGameRow]:

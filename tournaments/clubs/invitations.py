@@ -267,29 +267,30 @@ def invitations_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
     """Return the invitations to confirmed addresses of `user` from clubs that they do not belong to, newest first."""
     if user.pk is None:
         return Invitation.objects.none()
-    emails = [email.lower() for email in _addresses(user=user.pk)]
-    return _sent_to(emails, user.pk)
+    return _sent_to(_emails_of(user.pk), user.pk)
 
 
 def first_invitations(user: acting.User, count: int) -> list[Invitation]:
     """Return the first of `invitations_for`. Two queries, one without confirmed addresses."""
     if user.pk is None:
         return []
-    emails = [email.lower() for email in _addresses(user=user.pk)]
-    return list(_invitations(count, user=user.pk, emails=emails))
+    return list(_invitations(count, user=user.pk, emails=_emails_of(user.pk)))
 
 
 def invitation_to(user: User | AnonymousUser, club: Club) -> Invitation | None:
     """Return the newest of `invitations_for` to this club. Two queries, one without confirmed addresses."""
     if user.pk is None:
         return None
-    emails = [email.lower() for email in _addresses(user=user.pk)]
-    return first_row(_invitations_to_club(user=user.pk, emails=emails, club=club.pk))
+    return first_row(_invitations_to_club(user=user.pk, emails=_emails_of(user.pk), club=club.pk))
 
 
 @prepared
 def _invitations_to_club(*, user: int, emails: list[str], club: int) -> QuerySet[Invitation]:
     return _sent_to(emails, user).filter(club=club)[:1]
+
+
+def _emails_of(user: int) -> list[str]:
+    return [email.lower() for email in _addresses(user=user)]
 
 
 @prepared

@@ -49,14 +49,14 @@ def may_see(user: AbstractBaseUser | AnonymousUser, club: Club) -> bool:
 
 def role_of(user: User | AnonymousUser, club: Club) -> str:
     """Return "owner", "organiser" or "member"; "" for anybody else."""
-    return roles_of(user, club=club).get(club.pk, "")
+    return roles_of(user, club).get(club.pk, "")
 
 
-def roles_of(user: AbstractBaseUser | AnonymousUser, **which: Any) -> dict[int, str]:
-    """Return club id → role of `user`, for all of their clubs or those in `which`. One query."""
+def roles_of(user: AbstractBaseUser | AnonymousUser, club: Club | None = None) -> dict[int, str]:
+    """Return club id → role of `user`, for all of their clubs or for this one. One query."""
     if user.pk is None:
         return {}
-    roles = dict(_roles(user=user.pk, **{name: getattr(value, "pk", value) for name, value in which.items()}))
+    roles = dict(_roles(user=user.pk, **({"club": club.pk} if club else {})))
     return roles if acting.bot_of(user) is None else dict.fromkeys(roles, Membership.Role.MEMBER.value)
 
 

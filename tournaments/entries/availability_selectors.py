@@ -11,11 +11,11 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.common.page_pagination import Page
-from games.common.prepared import prepared
 from tournaments.calendar.timetable import is_planned, planned_at, planned_rounds
 from tournaments.entries.availability import MAY_ANSWER
 from tournaments.entries.services import ALTERNATE, IN, WAITING
-from tournaments.seasons.models import GOING_ON, PLAYING, Bye, Division, Entrant, Season
+from tournaments.seasons.models import GOING_ON, Bye, Division, Entrant, Season
+from tournaments.seasons.selectors import playing
 
 ROUNDS_SHOWN: Final = 6  # rounds of an entrant that need no unfolding, and columns of the grid
 MAX_ROUNDS_LISTED: Final = 60
@@ -97,7 +97,7 @@ def coming_rounds(division: Division) -> list[ComingRound]:
     over = season.status not in (Season.Status.OPEN, *GOING_ON) or division.finished_at is not None
     if over or season.competition.continuous or division.is_playoff:
         return []
-    count = _playing(division=division.pk).count()
+    count = playing("everybody", division=division.pk).count()
     if planned := planned_rounds(division, count):
         return [ComingRound(number, at) for number, at in planned[:MAX_ROUNDS_LISTED]]
     first, last = division.rounds_opened + 1, 0
@@ -107,11 +107,6 @@ def coming_rounds(division: Division) -> list[ComingRound]:
         return [ComingRound(first, None)] if _may_last_longer(division) else []
     times, known = is_planned(division), range(first, (last or first + UNKNOWN_ROUNDS - 1) + 1)
     return [ComingRound(each, planned_at(season, each) if times else None) for each in known[:MAX_ROUNDS_LISTED]]
-
-
-@prepared
-def _playing(*, division: int) -> QuerySet[Entrant]:
-    return Entrant.objects.filter(division=division, status__in=PLAYING).order_by()
 
 
 def _may_last_longer(division: Division) -> bool:

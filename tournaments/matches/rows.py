@@ -1,7 +1,8 @@
 """Rows of games and matches in lists: who plays, the state, and as much of the result as may be shown.
 
-Games and matches are fetched with `games_for_rows` or `matches_for_rows`, so that a list of any length costs the same
-number of queries. A sealed game shows no result, and a delayed one is still being played for the public.
+Games are fetched from `GAMES_WITHOUT_SEATS` and get their seats by `attach_seats`, and matches are fetched with
+`matches_for_rows`, so that a list of any length costs the same number of queries. A sealed game shows no result, and a
+delayed one is still being played for the public.
 """
 
 from __future__ import annotations
@@ -41,13 +42,8 @@ ENTRANTS_WITH_STANDING = MatchEntrant.objects.select_related("entrant__player__b
 ENTRANTS_FOR_ROWS = ENTRANTS_WITH_STANDING.defer("entrant__standing__row")
 ENTRANTS_PREFETCH = Prefetch("entrants", ENTRANTS_FOR_ROWS)
 GAMES_WITH_DEAL = MatchGame.objects.select_related("game__deal")
-GAMES_WITHOUT_SEATS = Game.objects.select_related("deal", "match_game__match__round")  # of `games_for_rows`
+GAMES_WITHOUT_SEATS = Game.objects.select_related("deal", "match_game__match__round")  # for `game_row`
 GAMES_FOR_ROWS = GAMES_WITH_DEAL.defer("game__options", "game__salt", "game__awaited_since")
-
-
-def games_for_rows() -> QuerySet[Game]:
-    """Return games with what `game_row` needs. Two queries for any number."""
-    return GAMES_WITHOUT_SEATS.prefetch_related(SEATS_PREFETCH)
 
 
 def matches_for_rows() -> QuerySet[Match]:

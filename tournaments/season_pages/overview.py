@@ -32,7 +32,8 @@ from tournaments.matches.rows import MatchRow, build_match_rows
 from tournaments.scoring.explanations import NEIGHBOUR
 from tournaments.scoring.points import PointsSystem, parse_points_system
 from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, tie_break_name
-from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, Match, Round, Season
+from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
+from tournaments.seasons.selectors import playing
 from tournaments.standings.luck import PointsWithoutLuck, figure_text, points_without_luck, shows_luck
 from tournaments.standings.models import Standing
 
@@ -131,7 +132,7 @@ def round_counts(division: int) -> QuerySet[Round]:
 
 def season_head(season: Season, division: Division, latest: Round | None) -> SeasonHead:
     """Return the facts at the top of a season's page; `latest` is from `find_round`."""
-    everybody, bots = (_playing(some, division=division.pk).count() for some in ("everybody", "bots"))
+    everybody, bots = (playing(some, division=division.pk).count() for some in ("everybody", "bots"))
     total = 0
     if everybody >= season.table_size:
         total = season.competition.rounds(everybody, season.table_size, season.settings["format_options"]) or 0
@@ -148,13 +149,6 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
         opens=coming[0][1] if coming else None,
         leaders=[row for row in first if not row.still_in],
     )
-
-
-@prepared
-def _playing(some: str, *, division: int) -> QuerySet[Entrant]:
-    playing = Entrant.objects.filter(division=division, status__in=PLAYING).order_by()
-    # Bots are counted from the bots, because they are few.
-    return playing.filter(player__bot_version__isnull=False) if some == "bots" else playing
 
 
 @prepared

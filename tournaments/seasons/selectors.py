@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from games.common.prepared import prepared
 from tournaments.seasons.models import PLAYING, Entrant, Round, Season, TeamMember
 
 
@@ -17,6 +18,14 @@ def captains(entrants: Iterable[int]) -> dict[int, int]:
     rows = TeamMember.objects.filter(entrant__in=list(entrants), is_captain=True)
     whose = rows.annotate(whose=Coalesce("player__user", "player__bot_version__bot__owner"))
     return {team: user for team, user in whose.values_list("entrant", "whose") if user is not None}
+
+
+@prepared
+def playing(some: str, *, division: int) -> QuerySet[Entrant]:
+    """Return the entrants who play in a division, "everybody" or the "bots" among them."""
+    found = Entrant.objects.filter(division=division, status__in=PLAYING).order_by()
+    # Bots are counted from the bots, because they are few.
+    return found.filter(player__bot_version__isnull=False) if some == "bots" else found
 
 
 def seasons_for_lists() -> QuerySet[Any]:
