@@ -15,7 +15,7 @@ import pytest
 
 from games.play.turn import moves_of
 from replays.frames.feed import FrameFeed
-from scorebook_games.agents.tools import position, timeline
+from scorebook_games.agents.tools import position, state, timeline
 from scorebook_games.conformance.play import Table, finish, plain
 from scorebook_games.contract import Event, fold
 from scorebook_games.gamelog import events as ev
@@ -60,7 +60,11 @@ def shown(table: Table, log: list[Event], viewer: int | None) -> dict[str, str]:
         since = feed.version
     game = fold_game(entry.event for entry in entries)
     acts = viewer is not None and viewer in game.to_act()
-    found["legal"] = json.dumps(moves_of(NAMES, game, viewer) if acts and viewer is not None else [])
+    legal = moves_of(NAMES, game, viewer) if acts and viewer is not None else []
+    found["legal"] = json.dumps(legal)
+    turn = {"seat": viewer, "version": game.version, "may_act": acts, "legal": legal, "waiting_for": game.awaited()}
+    turn |= dict.fromkeys(("given", "any_of", "clock", "over"))
+    found["an agent is asked"] = "\n".join(state(turn, NAMES))
     return found
 
 

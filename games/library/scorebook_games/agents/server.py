@@ -16,8 +16,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scorebook_games.agents.tools import Agent
-from scorebook_games.bots.sdk.remote import LOST, Server, ServerRefusal
+from scorebook_games.agents.tools import TIMEOUT_SECONDS, Agent
+from scorebook_games.bots.sdk.remote import Server, ServerRefusal
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -42,7 +42,7 @@ def server_for(agent: Agent) -> MCPServer[Any]:
 
 
 def answering(tool: Callable[..., str]) -> Callable[..., str]:
-    """Return the tool with refusals of the server, and a server that is away, as the protocol's errors."""
+    """Return the tool with refusals of the server, also of one that is away, as the protocol's errors."""
     from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
 
     @functools.wraps(tool)
@@ -51,8 +51,6 @@ def answering(tool: Callable[..., str]) -> Callable[..., str]:
             return tool(*arguments, **named)
         except ServerRefusal as refused:
             raise ToolError(str(refused)) from refused
-        except LOST as error:
-            raise ToolError(f"The server cannot be reached ({error}). Try again in a moment.") from error
 
     return answer
 
@@ -73,7 +71,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("Give the token of your remote bot: SCOREBOOK_TOKEN=sb_… scorebook-mcp --server …\n")
         return 1
     try:
-        made = server_for(Agent(Server(given.server, token)))
+        made = server_for(Agent(Server(given.server, token, TIMEOUT_SECONDS)))
     except ImportError:
         sys.stderr.write('The extra `mcp` is missing: pip install "scorebook-games[mcp]"\n')
         return 1

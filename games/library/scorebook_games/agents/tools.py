@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
-from scorebook_games.bots.sdk.remote import Server, ServerRefusal
+from scorebook_games.bots.sdk.remote import LOST, MY_GAMES, Server, ServerRefusal, own_bot, unreachable
 from scorebook_games.presentation.base import Presentation
 from scorebook_games.registry import KINDS
 
-MAX_WAIT_SECONDS: Final = 50  # seconds that one call waits for the others; hosts give up after a minute
+# Hosts give up after a minute. A call takes less: it sends its move within 4 timeouts and the pauses of RETRIES, and
+# waits for the others until MAX_WAIT_SECONDS after its begin. Two requests that have begun by then may follow.
+MAX_WAIT_SECONDS: Final = 40
+TIMEOUT_SECONDS: Final = 8  # how long a request may be silent
+RETRIES: Final = (0.5, 1.0, 2.0)  # seconds before a request is sent again
 PAUSES: Final = (0.2, 0.3, 0.5, 1.0, 2.0)  # seconds between two looks at a game that waits for others
-RETRIES: Final = (0.5, 1.0, 2.0, 5.0)  # seconds before a request is sent again, far fewer than a host waits
 MOST_SEASONS, MOST_EVENTS, MOST_MOVES = 10, 40, 60  # lines of a list
 
 
@@ -30,6 +33,7 @@ class Agent:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.known: dict[str, int] = {}  # the last event that the agent was told, by game
+        self.told: dict[str, Mapping[str, Any]] = {}  # the turn that it was told last and has not played, by game
 
     def find_game(self, kind: str = "", against: str = "sensible", season: int = 0) -> str:
         """Find a game. Without arguments: the games that you have, seasons that you can enter, and kinds to choose
@@ -49,41 +53,43 @@ class Agent:
 
     def observe(self, game: str, wait: int = 0) -> str:
         """Tell what happened in a game since you last looked, what you see now, and whose turn it is. `wait`: how many
-        seconds to wait for your turn, at most 50."""
-        turn = self._turn(game, wait)
-        replay = self._frames(game, self.known.get(game, 0))
-        told = [*heading(replay, turn["seat"]), "", *timeline(replay), *position(replay), ""]
-        told += state(turn, names_of(replay))
-        self.known[game] = replay["version"]
-        return "\n".join(told)
+        seconds to wait for your turn, at most 40."""
+        return self._observe(game, deadline(wait))
 
-    def legal_moves(self, game: str) -> str:
-        """List the moves that the rules allow you now, as `play` takes them, each with what it does."""
-        turn = self._turn(game, 0)
+    def legal_moves(self, game: str, after: list[str] | None = None) -> str:
+        """List the moves that the rules allow you now, as `play` takes them, each with what it does. In a game in beats
+        also those that may follow the moves `after` in your bundle."""
+        turn = self._turn(game, after=after or ())
+        self.told[game] = turn
         if not turn["may_act"]:
-            return "\n".join(["You have no move now.", *after_end(turn), *waits_for(turn, [])])
-        return "\n".join(moves(turn, every=True))
+            return "\n".join(["You have no move now.", *state(turn, [])])
+        return "\n".join([*given(turn), *moves(turn, every=True)])
 
     def play(self, game: str, moves: list[str], wait: int = 20) -> str:
         """Play a move, written as legal_moves lists it, then tell what followed. In a game in beats give all moves of
-        your bundle, of which the last ends it. `wait`: how many seconds to wait for your next turn."""
-        turn = self.server.ask(f"games/{game}/turn/")
+        your bundle, of which the last ends it. `wait`: how many seconds to wait for your next turn, at most 40. It is
+        refused if the game has changed since you last saw it: then observe it again."""
+        until = deadline(wait)
+        turn = self.told.get(game)
+        if turn is None:
+            sentence = "Observe the game first, then choose a move."
+            raise ServerRefusal(409, {"code": "not_observed", "sentence": sentence})
         if turn["pace"] == "beats":
-            self._send(f"games/{game}/bundles/", {"beat": turn["beat"], "moves": moves})
+            self._send(f"{address(game)}bundles/", {"beat": turn["beat"], "moves": moves})
         elif len(moves) == 1:
-            self._send(f"games/{game}/moves/", {"move": moves[0], "expected_version": turn["version"]})
+            self._send(f"{address(game)}moves/", {"move": moves[0], "expected_version": turn["version"]})
         else:
             raise ServerRefusal(400, {"code": "one_move", "sentence": "Give one move. Only beats take several."})
-        return self.observe(game, wait)
+        del self.told[game]
+        return self._observe(game, until, played=turn["version"])
 
     def rules(self, kind: str) -> str:
         """Return the rules of a kind of game, clause by clause."""
         if kind not in KINDS:
             known = ", ".join(sorted(KINDS))
             return f"This kit has no rules of {kind}. They are on the server, at /rules/{kind}/. It knows {known}."
-        return re.sub(
-            r"^## In pictures$.*?(?=^## )", "", KINDS[kind].rules_page.read_text(), flags=re.DOTALL | re.MULTILINE
-        )
+        page = KINDS[kind].rules_page.read_text(encoding="utf-8")
+        return re.sub(r"^## In pictures$.*?(?=^## )", "", page, flags=re.DOTALL | re.MULTILINE)
 
     def say_why(self, game: str) -> str:
         """Say why a game is as it is: for each event the rule that made it happen, and after the end who won, by how
@@ -93,40 +99,73 @@ class Agent:
         reasons = [line for frame in replay["frames"] if frame.get("why") for line in event(frame)]
         told += reasons[-MOST_EVENTS:] or ["No event so far followed from a rule alone: all were choices."]
         if replay["game"]["status"] == "finished":
-            told += ["", *result(self.server.ask(f"games/{game}/result/"))]
+            told += ["", *result(self._ask(f"{address(game)}result/"))]
         return "\n".join(told)
+
+    def _ask(self, path: str) -> Any:
+        try:
+            return self.server.ask(path)
+        except LOST as error:
+            raise unreachable(error) from error
 
     def _send(self, path: str, body: Mapping[str, Any]) -> Any:
         return self.server.insist(path, body, RETRIES)
 
     def _bot(self) -> Mapping[str, Any]:
-        bots = self.server.ask("remote-bots/")
-        if len(bots) != 1:
-            sentence = "This is not the token of a bot. Create one for your remote bot, with the scopes read and play."
-            raise ServerRefusal(403, {"code": "not_a_bot", "sentence": sentence})
-        found: Mapping[str, Any] = bots[0]
-        return found
+        try:
+            return own_bot(self.server)
+        except LOST as error:
+            raise unreachable(error) from error
 
-    def _turn(self, game: str, wait: int) -> Mapping[str, Any]:
-        """Return what the seat may do, after waiting for its turn, and check in where that is due."""
-        ends = time.monotonic() + min(max(wait, 0), MAX_WAIT_SECONDS)
-        turn: Mapping[str, Any] = self.server.ask(f"games/{game}/turn/")
-        if turn.get("before_go"):
-            self._send(f"games/{game}/ready/", {})
-        for pause in (*PAUSES, *PAUSES[-1:] * MAX_WAIT_SECONDS):
-            if turn["may_act"] or turn["over"] or time.monotonic() + pause > ends:
-                break
-            time.sleep(pause)
-            turn = self.server.ask(f"games/{game}/turn/")
+    def _observe(self, game: str, until: float, played: int = 0) -> str:
+        """Tell what is new in a game once it waits for the seat, or at the time `until`. At the version `played` the
+        seat has just played."""
+        known = self.known.get(game, 0)
+        turn = self._wait(game, until, max(known, played))
+        replay = self._frames(game, max(0, known - 1))  # with the last event that was told, whose position may be asked
+        turn = replay["turn"] or turn  # of the same moment as the position
+        news = {**replay, "frames": [frame for frame in replay["frames"] if frame["version"] > known]}
+        lines = [*heading(replay, turn["seat"]), "", *timeline(news), *position(replay), ""]
+        lines += state(turn, names_of(replay))
+        self.known[game] = replay["version"]
+        self.told[game] = turn
+        return "\n".join(lines)
+
+    def _turn(self, game: str, after: Sequence[str] = ()) -> Mapping[str, Any]:
+        """Return what the seat may do, after the moves `after` of a bundle."""
+        turn: Mapping[str, Any] = self._ask(f"{address(game)}turn/?{urlencode({'after': after}, doseq=True)}")
         return turn
 
+    def _wait(self, game: str, until: float, known: int) -> Mapping[str, Any]:
+        """Return what the seat may do once it is asked, or at the time `until`; check in where that is due. The agent
+        was told version `known`."""
+        turn = self._turn(game)
+        if not turn["over"] and "before_go" in turn and turn["seat"] not in turn["before_go"]["ready"]:
+            self._check_in(game)
+            turn = self._turn(game)
+        for pause in (*PAUSES, *PAUSES[-1:] * MAX_WAIT_SECONDS):
+            if is_asked(turn, known) or turn["over"] or time.monotonic() + pause > until:
+                break
+            time.sleep(pause)
+            turn = self._turn(game)
+        return turn
+
+    def _check_in(self, game: str) -> None:
+        try:
+            self._send(f"{address(game)}ready/", {})
+        except ServerRefusal as refused:
+            if refused.code != "started":
+                raise
+
     def _frames(self, game: str, since: int) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.server.ask(f"games/{game}/replay/?{urlencode({'since': since})}")
+        found: Mapping[str, Any] = self._ask(f"{address(game)}replay/?{urlencode({'since': since})}")
+        if since and not found["frames"]:
+            return self._frames(game, 0)
         return found
 
     def _games(self, bot: Mapping[str, Any]) -> Iterator[str]:
         yield f"You are {bot['name']}, a remote bot."
-        lines = self.server.ask("me/games/events/")["lines"]
+        lines = self._ask(MY_GAMES)["lines"]
         waiting = {line["game"] for line in lines if line["type"] == "turn"}
         games = [line for line in lines if line["type"] == "game"]
         yield "Your games (observe with `game`):" if games else "You have no game in progress."
@@ -136,16 +175,11 @@ class Agent:
 
     def _why_it_waits(self, game: str) -> str:
         """Return what a game waits for, in which the bot has no move now."""
-        turn = self.server.ask(f"games/{game}/turn/")
-        before = turn.get("before_go")
-        if not before:
-            return "waits for others"
-        if turn["seat"] not in before["ready"]:
-            return "check in now: observe does that"
-        return f"you have checked in; it begins {before['begins_at'] or 'when the others have'}"
+        turn = self._turn(game)
+        return " ".join([*given(turn), *before(turn)]) or "waits for others"
 
     def _open_seasons(self) -> list[Mapping[str, Any]]:
-        found: list[Mapping[str, Any]] = self.server.ask("seasons/open-to-me/")["results"]
+        found: list[Mapping[str, Any]] = self._ask("seasons/open-to-me/")["results"]
         return found
 
     def _seasons(self, only: int = 0) -> Iterator[str]:
@@ -158,8 +192,7 @@ class Agent:
             yield "No season is open to you now:" if found else "No season is open for entries."
         for each in (own or found)[:MOST_SEASONS]:
             terms = [each["kind"], "rated" if each["rated"] else "not rated"]
-            starts = datetime.fromisoformat(each["starts_at"]).astimezone(UTC)
-            terms += [f"starts {starts:%Y-%m-%d %H:%M} UTC"] if each["status"] == "open" else []
+            terms += [f"starts {moment(each['starts_at'])}"] if each["status"] == "open" else []
             yield f"  {each['season']}  {each['name']} of {each['league']}, {each['club']}: {', '.join(terms)}"
             yield f"      {each['words']}"
 
@@ -167,6 +200,27 @@ class Agent:
         yield "Kinds for a game against built-in bots (find_game with `kind`):"
         for name in sorted(KINDS):
             yield f"  {name}  {KINDS[name].presentation.pitch}"
+
+
+def deadline(wait: int) -> float:
+    """Return until when a call that begins now waits for the others, on the clock of `time.monotonic`."""
+    return time.monotonic() + min(max(wait, 0), MAX_WAIT_SECONDS)
+
+
+def address(game: str) -> str:
+    """Return where the API has a game."""
+    return f"games/{quote(game, safe='')}/"
+
+
+def is_asked(turn: Mapping[str, Any], known: int) -> bool:
+    """Return whether the seat has something to decide that the agent was not told, when it knew version `known`.
+
+    A bundle that was given can be replaced, and nobody waits for it. A secret chance, such as a quick throw in Palace
+    (PA-16), stays open after a pass, which makes no event, until somebody else moves.
+    """
+    if not turn["may_act"] or turn["given"] is not None:
+        return False
+    return turn["seat"] in turn["waiting_for"] or turn["version"] > known
 
 
 def names_of(replay: Mapping[str, Any]) -> list[str]:
@@ -214,24 +268,54 @@ def position(replay: Mapping[str, Any]) -> Iterator[str]:
 
 def state(turn: Mapping[str, Any], names: list[str]) -> Iterator[str]:
     """Yield whose turn it is, with the first legal moves of one's own."""
-    if turn["may_act"]:
+    if turn["may_act"] and turn["given"] is None:
         yield from moves(turn)
     else:
+        yield from given(turn)
+        yield from before(turn)
         yield from after_end(turn)
         yield from waits_for(turn, names)
+
+
+def given(turn: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the bundle that the seat has given, if there is one."""
+    if turn["given"] is not None:
+        words = ", ".join(turn.get("given_words", []))
+        yield f"You have given your bundle: {words}. Until the beat is played, another one replaces it."
+
+
+def before(turn: Mapping[str, Any]) -> Iterator[str]:
+    """Yield when a game begins that has not."""
+    begins = turn.get("before_go")
+    if begins and not turn["over"]:
+        if turn["seat"] in begins["ready"]:
+            begins_at = begins["begins_at"]
+            yield f"You have checked in. The game begins {moment(begins_at) if begins_at else 'when the others have'}."
+        else:
+            yield "Check in now: observe does that."
 
 
 def moves(turn: Mapping[str, Any], *, every: bool = False) -> Iterator[str]:
     """Yield the legal moves, with the time that is left; the first ones, or `every` one."""
     legal = turn["legal"]
     what = "legal moves" if len(legal) > 1 else "only legal move"
-    yield f"It is your turn{clock(turn)}. Your {what}:"
+    if turn["given"] is not None:
+        yield f"Your {what}:"
+    elif turn["seat"] in turn["waiting_for"]:
+        yield f"It is your turn{clock(turn)}. Your {what}:"
+    else:
+        yield f"You may act, but the game does not wait for you. Your {what}:"
     shown = legal if every else legal[:MOST_MOVES]
-    yield from (f"  {move['move']}  – {move['words']}" for move in shown)
+    yield from (f"  {move['move']}  – {move['words']}{goes_on(move)}" for move in shown)
     if len(shown) < len(legal):
         yield f"  … and {len(legal) - len(shown)} more: ask legal_moves."
     if any_of := turn["any_of"]:
         yield f"  Also any other choice of dice as in {any_of['move']}."
+
+
+def goes_on(move: Mapping[str, Any]) -> str:
+    """Return what to do after a move that does not end a bundle."""
+    return " (your bundle goes on: add a move; legal_moves with `after` lists them)" if move.get("goes_on") else ""
 
 
 def clock(turn: Mapping[str, Any]) -> str:
@@ -239,6 +323,11 @@ def clock(turn: Mapping[str, Any]) -> str:
     seats = turn["clock"]["seats"] if turn["clock"] else []
     own: Iterable[Mapping[str, Any]] = (seat for seat in seats if seat["seat"] == turn["seat"])
     return "".join(f", {duration(seat['move_ms'] + seat['bank_ms'])} left" for seat in own if seat["running"])
+
+
+def moment(text: str) -> str:
+    """Return a time of the API, to the minute."""
+    return f"{datetime.fromisoformat(text).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def duration(ms: int) -> str:

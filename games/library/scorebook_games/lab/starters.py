@@ -54,7 +54,7 @@ class Bot:
 def starter(kind: str, size: str) -> str:
     """Return the file of a bot of a loaded kind. One without a plan has the smallest bot in every size."""
     if size == LARGE and (example := EXAMPLES / f"search_{kind}.py").is_file():
-        return example.read_text()
+        return example.read_text(encoding="utf-8")
     plan = KINDS[kind].bots.plan
     if size == SMALL or plan is None:
         return AT_RANDOM.format(kind=kind)

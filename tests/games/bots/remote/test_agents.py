@@ -90,10 +90,10 @@ def test_a_game_in_beats_takes_bundles(web: Web, puffin: Bot, puffins: str) -> N
 
     async def script(tool: Tool) -> None:
         for _ in range(3):
-            await tool("observe", game=game, wait=20)
+            assert "It is your turn" in (await tool("observe", game=game, wait=20))[1]
             listed = (await tool("legal_moves", game=game))[1]
-            moves = re.findall(r"^  (.+?)  – ", listed, re.MULTILINE)
-            ends = next(move for move in moves if not move.startswith("assign"))
+            moves = re.findall(r"^  (.+?)  – (.*)$", listed, re.MULTILINE)
+            ends = next(move for move, words in moves if "your bundle goes on" not in words)
             refused, told = await tool("play", game=game, moves=[ends], wait=20)
             assert not refused, told
 
@@ -109,6 +109,9 @@ def test_a_refusal_says_what_to_do(web: Web, puffin: Bot, puffins: str) -> None:
         refused, text = await tool("observe", game="7F3KQ0AB")
         assert refused
         assert "game_not_found" in text
+        refused, text = await tool("legal_moves", game="the game of Owl?")
+        assert refused
+        assert "404" in text
         assert await tool("rules", kind="tiddlywinks") == (
             False,
             "This kit has no rules of tiddlywinks. They are on the server, at /rules/tiddlywinks/. It knows "
