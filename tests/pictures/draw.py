@@ -27,7 +27,7 @@ FRONTEND = settings.BASE_DIR / "frontend"
 SHEETS = ("tokens", "site", "cards", "tables", "replay")
 # Shows only the board, at the picture's width. A phone shows it smaller.
 ALONE = f"""
-body {{ background: var(--paper); padding: 12px; width: {WIDTH + 24}px; min-height: 0; zoom: {SCALE}; }}
+body {{ background: var(--paper); padding: 12px; width: {WIDTH + 24}px; min-height: 0; }}
 .viewer {{ display: block; }} .viewer .deck, .viewer .side {{ display: none; }}
 """
 # A screenshot is PNG; the browser converts it to WebP.
@@ -78,6 +78,7 @@ def draw(browser: Browser, position: Position, scheme: str) -> bytes:
     """Return the picture of a position as WebP. The scheme is "light" or "dark"."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 1400},  # a desktop size: a phone's table has another layout
+        device_scale_factor=SCALE,  # a zoomed page would be taken for a felt that has grown
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
     )
