@@ -19,7 +19,7 @@ from games.bots.comparison import bounds_of, deal_values, result_of
 from games.bots.sentences import luck_taken_out
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.models import Bot, BotVersion, Deal, Game, Trial
+from games.models import GOING, Bot, BotVersion, Deal, Game, Trial
 from games.play import services as play
 from games.workers import runner
 from scorebook_games.analysis.comparison import Bounds, ComparisonResult, compare
@@ -123,7 +123,7 @@ def trial(upload: Upload) -> Trial:
 
 
 def test_an_admission_is_not_behind_a_comparison_that_goes_on_for_long(trial: Trial, upload: Upload) -> None:
-    assert trial.state in trials.GOING
+    assert trial.state in GOING
     waiting = upload(FIRST + "# the third\n")
     claimed = trials.claim_trial("sandbox 1")
     assert claimed is not None

@@ -54,8 +54,10 @@ def test_one_point_is_one_point() -> None:
 def test_of_plates_the_unseen_cards_are_named_once_a_round_has_shown_them() -> None:
     """PL-4, PL-21"""
     seat = {"total": 3, "primary": ["4S"], "primary_count": 1, "revealed": []}
-    seen = {"round": 1, "rounds": 1, "plate": [], "seats": [{**seat, "unseen": ["??", None, "??", "??"]}]}
-    position = KINDS["plates"].presentation.position
-    assert position(seen, NAMES[:1])[-1].text.endswith("unseen: 3")
-    seen["seats"][0]["unseen"] = ["3S", None, "TH", None]
-    assert position(seen, NAMES[:1])[-1].text.endswith("unseen: 3♠ 10♥")
+
+    def told(unseen: list[str | None]) -> str:
+        seen = {"round": 1, "rounds": 1, "plate": [], "seats": [{**seat, "unseen": unseen}]}
+        return KINDS["plates"].presentation.position(seen, NAMES[:1])[-1].text
+
+    assert told(["??", None, "??", "??"]).endswith("unseen: 3")
+    assert told(["3S", None, "TH", None]).endswith("unseen: 3♠ 10♥")

@@ -189,7 +189,7 @@ def test_a_request_that_is_refused_to_the_end_raises_the_last_refusal(
 ) -> None:
     """It waits between two tries, and not after the last one."""
     waited: list[float] = []
-    monkeypatch.setattr(remote.time, "sleep", waited.append)
+    monkeypatch.setattr("time.sleep", waited.append)
     with pytest.raises(ServerRefusal) as refused:
         RefusingServer(*errors).insist("games/K7Q2/moves/", {"move": "take"}, (1, 2))
     assert (refused.value.status, refused.value.code) == raised

@@ -225,7 +225,7 @@ def test_a_challenge_that_cannot_be_is_refused(puffin: Bot, wish: dict[str, Any]
 def test_a_bot_has_so_many_challenges_on_and_no_more(puffin: Bot) -> None:
     games = [against(puffin, built_in=("random",)) for _each in range(remote_bots.MAX_RUNNING_GAMES)]
     assert refusal(puffin, built_in=["random"]) == (409, "too_many_games")
-    version, now = newest_player(puffin).bot_version, clock.now()
+    version, now = puffin.versions.get(), clock.now()
     trial = Trial.objects.create(what=Trial.What.COMPARISON, version=version, created=now, served_at=now)
     Game.objects.filter(pk=games[0].pk).update(trial=trial)  # what a bot is tried in keeps nobody else waiting
     games[0] = against(puffin, built_in=("random",))
