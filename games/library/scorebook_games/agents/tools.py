@@ -306,16 +306,13 @@ def moves(turn: Mapping[str, Any], *, every: bool = False) -> Iterator[str]:
     else:
         yield f"You may act, but the game does not wait for you. Your {what}:"
     shown = legal if every else legal[:MOST_MOVES]
-    yield from (f"  {move['move']}  – {move['words']}{goes_on(move)}" for move in shown)
+    yield from (f"  {move['move']}  – {move['words']}{' (goes on)' if 'goes_on' in move else ''}" for move in shown)
     if len(shown) < len(legal):
         yield f"  … and {len(legal) - len(shown)} more: ask legal_moves."
     if any_of := turn["any_of"]:
         yield f"  Also any other choice of dice as in {any_of['move']}."
-
-
-def goes_on(move: Mapping[str, Any]) -> str:
-    """Return what to do after a move that does not end a bundle."""
-    return " (your bundle goes on: add a move; legal_moves with `after` lists them)" if move.get("goes_on") else ""
+    if any("goes_on" in move for move in shown):
+        yield "Your bundle goes on after such a move: legal_moves with `after` lists what may follow. Play all at once."
 
 
 def clock(turn: Mapping[str, Any]) -> str:

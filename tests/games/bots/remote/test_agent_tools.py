@@ -90,7 +90,7 @@ def plays(game: Game, seat: int) -> None:
 
 def first_move(told: str) -> str:
     """Return the first move that a tool has listed, and that ends a bundle."""
-    listed = [line for line in told.splitlines() if "  – " in line and "your bundle goes on" not in line]
+    listed = [line for line in told.splitlines() if "  – " in line and "(goes on)" not in line]
     return listed[0].strip().partition("  – ")[0]
 
 
@@ -115,7 +115,8 @@ def test_who_has_given_a_bundle_is_told_so_and_waits_for_the_next_beat(
     assert play.load_game(game).beat == 1
     # A move after which the bundle goes on is marked, and one can ask what may follow.
     assign = next(line for line in told.splitlines() if line.startswith("  assign"))
-    assert "(your bundle goes on" in assign
+    assert assign.endswith(" (goes on)")
+    assert "Your bundle goes on after such a move" in told
     following = agent.legal_moves(game.public_id, after=[assign.strip().partition("  – ")[0]])
     assert assign not in following
     assert "It is your turn" in following

@@ -93,7 +93,7 @@ def test_a_game_in_beats_takes_bundles(web: Web, puffin: Bot, puffins: str) -> N
             assert "It is your turn" in (await tool("observe", game=game, wait=20))[1]
             listed = (await tool("legal_moves", game=game))[1]
             moves = re.findall(r"^  (.+?)  – (.*)$", listed, re.MULTILINE)
-            ends = next(move for move, words in moves if "your bundle goes on" not in words)
+            ends = next(move for move, words in moves if "(goes on)" not in words)
             refused, told = await tool("play", game=game, moves=[ends], wait=20)
             assert not refused, told
 
