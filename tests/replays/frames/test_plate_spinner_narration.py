@@ -11,6 +11,7 @@ import pytest
 from scorebook_games.contract import Event
 from scorebook_games.frames.replay import Frame, frames, score_axis
 from scorebook_games.gamelog import visibility
+from scorebook_games.kinds.plate_spinner import narration
 from scorebook_games.kinds.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
 from scorebook_games.kinds.plate_spinner.presentation import catalogue_items, position, slim_observation
 from scorebook_games.kinds.plate_spinner.state import pool_of
@@ -142,3 +143,12 @@ def test_what_is_printed_on_an_item_goes_out_once() -> None:
     assert poppy == {"id": "P1", "rim": "R1", "filled": [[None], [None]], "free": 2}
     assert len(json.dumps(slimmed)) < 0.6 * len(json.dumps(seen))
     assert seen["market"][0]["id"] == "P4"
+
+
+def test_the_star_plate_has_one_name_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other plates keep the names that are printed on them."""
+    monkeypatch.setattr(narration, "_", {"Star Plate": "Sternteller"}.get)
+    items = catalogue_items({"catalogue": {"version": NEWEST}})
+    printed = looks(NEWEST)
+    assert narration.names(NEWEST) == {item: look["name"] for item, look in printed.items()} | {"STAR": "Sternteller"}
+    assert (items["STAR"]["name"], items["P1"]["name"]) == ("Sternteller", printed["P1"]["name"])

@@ -24,9 +24,14 @@ from scorebook_games.presentation.text import ngettext
 
 
 @cache
-def names(version: int) -> dict[str, str]:
-    """Return the names of a catalogue's plates and rims, by id."""
+def printed_names(version: int) -> dict[str, str]:
+    """Return the names of a catalogue's plates and rims as they are printed, by id."""
     return {item: look["name"] for item, look in looks(version).items()}
+
+
+def names(version: int) -> dict[str, str]:
+    """Return the names of a catalogue's plates and rims, by id. That of the star plate is translated."""
+    return {**printed_names(version), "STAR": _("Star Plate")}
 
 
 def item_names(step: EventContext, items: Sequence[str]) -> Segments:

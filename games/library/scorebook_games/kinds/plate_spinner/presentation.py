@@ -51,10 +51,10 @@ KINDS_OF_NEED: Final = {
 
 def move_words(words: Sequence[str], seen: MoverView) -> MoveLabel:
     own = seen.observation["players"][seen.seat]
-    known = looks(seen.observation["catalogue"]["version"])
+    known = item_names(seen.observation["catalogue"]["version"])
 
     def name(item: str) -> str:
-        return known[item]["name"]
+        return known[item]
 
     match words:
         case ["roll", dice]:
@@ -201,8 +201,11 @@ class SpinnerMarker(Marker):
 def catalogue_items(observation: Observation) -> dict[str, dict[str, Any]]:
     """Return every item of the game's catalogue by id: what is printed on it, its name and its motif."""
     version = observation["catalogue"]["version"]
-    known = looks(version)
-    return {item.id: {**facts(item, number), **known[item.id]} for number, item in enumerate(load(version).items)}
+    known, called = looks(version), item_names(version)
+    return {
+        item.id: {**facts(item, number), **known[item.id], "name": called[item.id]}
+        for number, item in enumerate(load(version).items)
+    }
 
 
 def slim_observation(observation: Observation) -> dict[str, Any]:
