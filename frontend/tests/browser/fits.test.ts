@@ -116,3 +116,19 @@ it("neither a board nor a table in the middle of a game makes the narrowest phon
     }
   }
 });
+
+it.each([2, 3])("a long name and long words about a seat stay within it on a phone, of %i", async (seats) => {
+  await page.viewport(360, 780);
+  const game = golden("palace", seats);
+  const { moment, seat } = fullest(game);
+  sit(game, moment, seat);
+  for (const name of all(".seat .who > b")) {
+    name.textContent = "Maximiliane-Charlotte von Hohenlohe-Öhri";
+    if (!name.closest(".near"))
+      name.insertAdjacentHTML("afterend", "<span class='tag'>hat „letzte Karte“ nicht angesagt</span>");
+  }
+  await drawn();
+  const rightOf = (each: Element | null): number => each?.getBoundingClientRect().right ?? 0;
+  const beyond = all(".seat .who > *").filter((each) => rightOf(each) > rightOf(each.closest(".seat")));
+  expect([beyond.map((each) => each.className), document.documentElement.scrollWidth]).toEqual([[], 360]);
+});
