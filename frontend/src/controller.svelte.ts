@@ -4,7 +4,6 @@
  */
 
 import { _ } from "./gettext";
-import type { Action } from "./keys";
 import { indexAt } from "./link";
 import { settled, type Speed, SPEEDS } from "./state";
 import { type Changing, type Play, SINGLE_MS } from "./motion/timing";
@@ -277,22 +276,6 @@ export class Controller implements Changing {
 
   setHelp(help: boolean): void {
     this.change({ help });
-  }
-
-  /** Do the action of a key. */
-  run(action: Action): void {
-    if (action.do === "step") this.step(action.by);
-    else if (action.do === "first") this.go(0);
-    else if (action.do === "last") this.go(this.last);
-    else if (action.do === "toggle") this.toggle();
-    else if (action.do === "flip") void this.flip();
-    else if (action.do === "viewpoint") void this.setViewpoint(action.viewpoint);
-    else if (action.do === "moment") this.moment(action.by);
-    else if (action.do === "speed") this.nextSpeed();
-    else if (action.do === "pace") this.nextPace();
-    else if (action.do === "mistake") this.mistake();
-    else if (action.do === "copy") void this.copyLink();
-    else this.setHelp(action.do === "help" && !this.help);
   }
 }
 

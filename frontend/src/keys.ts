@@ -1,5 +1,6 @@
-/** The keys of the replay viewer, as chess sites use them. Pure: takes the facts of an event, returns an action. */
+/** The keys of the replay viewer, as chess sites use them: what a key means, from the facts of its event. */
 
+import type { Controller } from "./controller.svelte";
 import type { Viewpoint, Shortcuts } from "./types";
 
 export type Action =
@@ -93,4 +94,28 @@ function nameOf(element: HTMLElement): string {
   if (element.isContentEditable) return "text";
   const tag = element.tagName.toLowerCase();
   return tag === "input" ? `input:${(element as HTMLInputElement).type}` : tag;
+}
+
+/** Do what a key asks the viewer for. While the list of keys is open, they do nothing but close it. */
+export function press(event: KeyboardEvent, controller: Controller): void {
+  const action = actionFor(pressOf(event), controller.page.shortcuts);
+  if (!action || (controller.help && action.do !== "help")) return;
+  event.preventDefault();
+  perform(action, controller);
+}
+
+export function perform(action: Action, controller: Controller): void {
+  if (action.do === "step") controller.step(action.by);
+  else if (action.do === "first") controller.go(0);
+  else if (action.do === "last") controller.go(controller.last);
+  else if (action.do === "toggle") controller.toggle();
+  else if (action.do === "flip") void controller.flip();
+  else if (action.do === "viewpoint") void controller.setViewpoint(action.viewpoint);
+  else if (action.do === "moment") controller.moment(action.by);
+  else if (action.do === "speed") controller.nextSpeed();
+  else if (action.do === "pace") controller.nextPace();
+  else if (action.do === "mistake") controller.mistake();
+  else if (action.do === "copy") void controller.copyLink();
+  else if (action.do === "theatre") void import("./theatre.svelte").then(({ theatre }) => theatre.toggle());
+  else controller.setHelp(action.do === "help" && !controller.help);
 }

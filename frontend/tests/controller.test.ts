@@ -1,3 +1,4 @@
+import { perform } from "../src/keys";
 import { applyNews } from "../src/news";
 import { complete, missed } from "../src/rest";
 import { describe, expect, it } from "vitest";
@@ -39,10 +40,10 @@ describe("stepping", () => {
     controller.step(1);
     controller.step(-1);
     expect(controller.frame?.version).toBe(3);
-    controller.run({ do: "last" });
+    perform({ do: "last" }, controller);
     controller.step(1);
     expect(controller.at).toBe(3);
-    controller.run({ do: "first" });
+    perform({ do: "first" }, controller);
     controller.step(-1);
     expect(controller.at).toBe(0);
     expect(remembered).toEqual(["0#3", "0#5", "0#3", "0#6", "0#6", "0#2", "0#2"]);
@@ -54,7 +55,7 @@ describe("mistakes of a review", () => {
     const { controller } = stage(replayOf(versions));
     controller.setMistakes([3, 6]);
     for (const version of [3, 6, 3]) {
-      controller.run({ do: "mistake" });
+      perform({ do: "mistake" }, controller);
       expect(controller.frame?.version).toBe(version);
     }
   });

@@ -1,3 +1,4 @@
+import { perform } from "../src/keys";
 import { describe, expect, it } from "vitest";
 import { LONGEST_MS, STEP_MS, waitAt } from "../src/playing";
 import { frame, replayOf, stage } from "./sample";
@@ -56,7 +57,7 @@ describe("playing in real time", () => {
 
   it("comes after even steps and slow moments when its key is pressed", () => {
     const { controller } = stage(game());
-    const paces = [1, 2, 3].map(() => (controller.run({ do: "pace" }), controller.pace));
+    const paces = [1, 2, 3].map(() => (perform({ do: "pace" }, controller), controller.pace));
     expect(paces).toEqual(["moments", "real", "even"]);
   });
 });
@@ -64,11 +65,11 @@ describe("playing in real time", () => {
 describe("moments with a sign", () => {
   it("are reached by a key, and beyond the last is the end", () => {
     const { controller } = stage(game());
-    controller.run({ do: "moment", by: 1 });
+    perform({ do: "moment", by: 1 }, controller);
     expect(controller.at).toBe(1);
-    controller.run({ do: "moment", by: 1 });
+    perform({ do: "moment", by: 1 }, controller);
     expect(controller.at).toBe(3);
-    controller.run({ do: "moment", by: -1 });
+    perform({ do: "moment", by: -1 }, controller);
     expect(controller.at).toBe(1);
   });
 });

@@ -226,7 +226,7 @@ def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) 
 
 
 #: What the first drawing may load, in kB: the viewer and the table, each with the board of a kind.
-ISLAND = {"src/viewer.ts": 34.9, "src/table/start.ts": 53.6}
+ISLAND = {"src/viewer.ts": 35.0, "src/table/start.ts": 54.5}
 #: How much more with the board that draws any kind.
 GENERIC = 0.9
 #: What is loaded after it: what a reader goes through a game with, motion, dragging, sound, lists of keys, the stream.

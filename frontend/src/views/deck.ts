@@ -4,5 +4,5 @@ export { default as Controls } from "./Controls.svelte";
 export { default as Moves } from "./Moves.svelte";
 export { default as Scrubber } from "./Scrubber.svelte";
 export { default as Viewpoint } from "./Viewpoint.svelte";
-export { actionFor, pressOf } from "../keys";
+export { press } from "../keys";
 export { nextText } from "./words";
