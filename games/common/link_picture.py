@@ -23,6 +23,7 @@ MARGIN: Final = 60
 FONTS: Final = Path(__file__).parent / "fonts"
 MAX_SEATS: Final = 8
 MAX_LINES: Final = 3  # of the middle of a table
+LINE: Final = 72  # height of a player with name and figure; with less room, both are smaller
 TONES: Final = {"red": "#b8402c", "blue": "#2f62a8", "green": "#2d8a4e", "yellow": "#d99a1c"}
 EDGE: Final = "#857d68"
 INK: Final = "#1d2433"
@@ -98,7 +99,7 @@ def _table(picture: LinkPicture) -> Iterator[str]:
     alone = not picture.middle and not any(seat.rows for seat in seats)
     top, bottom = 205, HEIGHT - 90
     step = min(112, (bottom - top) // max(1, len(seats)))
-    tight = min(1.0, step / 55)
+    tight = min(1.0, step / LINE)
     for number, seat in enumerate(seats):
         y = top + number * step
         yield _text(MARGIN, y + 34 * tight, seat.name, int(30 * tight), bold=True, most=50 if alone else 17)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
@@ -53,9 +54,11 @@ def test_a_name_is_text_and_nothing_leaves_the_picture_however_long_it_is() -> N
 def test_all_that_lies_in_the_middle_and_all_eight_players_are_drawn() -> None:
     """Chinese Ten has four spots and a deck (CT-3), Plates up to eight players."""
     middle = [PreviewRow("cards", [Card(each)]) for each in ("m1", "m2", "m3", "m4", "m5")]
-    svg = svg_of(LinkPicture("", "", [SeatLine(f"s{seat}") for seat in range(8)], middle))
-    drawn = re.findall(r">([ms]\d)</text>", svg)
-    assert drawn == [*(f"s{seat}" for seat in range(8)), "m1", "m2", "m3", "m4", "m5"]
+    svg = svg_of(LinkPicture("", "", [SeatLine(f"s{seat}", f"f{seat}") for seat in range(8)], middle))
+    drawn = re.findall(r">([msf]\d)</text>", svg)
+    assert drawn == [*(f"{line}{seat}" for seat in range(8) for line in "sf"), "m1", "m2", "m3", "m4", "m5"]
+    lines = [(float(y), float(size)) for y, size in re.findall(r'y="([\d.]+)" font-size="(\d+)"[^>]*>[sf]\d', svg)]
+    assert all(below - y >= size * 0.8 for (y, _size), (below, size) in pairwise(lines)), "no line lies over another"
     assert all(int(y) <= 540 for y in re.findall(r"translate\(830 (\d+)", svg))
 
 
