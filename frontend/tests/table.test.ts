@@ -131,6 +131,17 @@ describe("sending a move", () => {
     }
   });
 
+  it("plans no place with the card that is laid on it, but takes it as a move of its own", () => {
+    const seen = { seats: [{ primary: ["9S"] }] };
+    const { controller } = served(turnOf([], { waiting_for: [1] }), [], { kind: "plates", seen });
+    controller.touch("hand:9~0");
+    controller.touch("dish");
+    expect(controller.planned).toEqual(["hand:9~0"]);
+    controller.touch("hand:9~0");
+    controller.touch("dish");
+    expect(controller.planned).toEqual(["dish"]);
+  });
+
   it("leaves the choice to the player where such a touch can mean two moves", async () => {
     const seen = { seats: [{ primary: ["6S"] }] };
     const { controller, posts, asked } = served(turnOf(["place 6", "place 6!"]), [], { kind: "plates", seen });

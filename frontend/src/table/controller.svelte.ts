@@ -237,9 +237,11 @@ export class TableController implements Changing {
     return this.touches.same?.(one.move, other.move, this.frame, this.replay) ?? false;
   }
 
-  /** Add a thing to the planned move, or take it out. */
+  /** Add a thing to the planned move, or take it out. The place on which it is laid is no part of it. */
   private plan(id: string): void {
     const { planned } = this;
+    const move = planned[0] ? this.meant(planned[0], id) : "";
+    if (move && this.touches.onto?.(move, this.frame) === nameOf(id)) return;
     this.change({ planned: planned.includes(id) ? planned.filter((each) => each !== id) : [...planned, id] });
   }
 
