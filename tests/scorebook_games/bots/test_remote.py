@@ -23,7 +23,7 @@ EXAMPLES = Path(remote.__file__).parent / "examples"
 HELLO = {"type": "hello", "protocol": 1, "kind": "chinese_ten", "seat": 0, "seats": 2, "options": {}, "pace": "turns"}
 HELLO |= {"rules_version": 1, "clock": {"move_ms": 30_000, "bank_ms": 0}, "seed": 7}
 MOVE = {"type": "move", "version": 2, "events": [], "observation": {}, "legal": ["capture 6 4"], "clock_ms": 30_000}
-OVER = {"type": "over", "version": 3, "outcome": None, "events": []}
+LAST_LINE = {"type": "over", "version": 3, "outcome": None, "events": []}
 CLIENTS = ("python", "javascript")
 
 
@@ -70,7 +70,7 @@ class ScriptedAnswers(BaseHTTPRequestHandler):
             self.stream(HELLO, MOVE)
             web.moved.wait()
             web.lost_asked_again.wait()
-            self.write(OVER)
+            self.write(LAST_LINE)
             web.done.set()
 
     def do_POST(self) -> None:
