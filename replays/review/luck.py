@@ -230,7 +230,7 @@ def reason_sentence(game: Game, state: str, reason: str) -> str:
     """Return why there is no ledger, in the reader's language."""
     title = KINDS[game.kind].spec.title if game.kind in KINDS else game.kind
     if state == State.WAITING:
-        return _("The luck of this game is being computed. Reload the page in a minute.")
+        return _("The luck of this game is being computed. It will be known in about a minute.")
     if state == State.FAILED:
         return _("The luck of this game could not be computed. The admins have been told why.")
     sentences = {
