@@ -440,6 +440,8 @@ describe("the board of Plate Spinner", () => {
     const at = (version: number, market: string[], loose: string[] = []): Frame =>
       frame(version, {}, { observation: { ...seen, market, loose } });
     const frames = [at(1, ["R1"]), at(2, []), at(3, ["P1", "A1", "R1"]), at(4, ["P1", "R1"]), at(5, ["P1"], ["R1"])];
+    const taken = board({}, { phase: "attaching", turn: 0, market: [], loose: ["R1"] });
+    expect(taken.seats.map((seat) => seat.plates.map(({ item }) => item.id))).toEqual([["A1", "P1", "R1"], []]); // PS-19
     const stall = (place: number): unknown =>
       spinnerBoard(frames[place] as Frame, { ...replay, frames }).stall.map((plate) => plate?.item.id);
     expect(frames.map((_, place) => stall(place))).toEqual([
@@ -447,7 +449,7 @@ describe("the board of Plate Spinner", () => {
       [],
       ["P1", "A1", "R1"],
       ["P1", undefined, "R1"],
-      ["P1", undefined, "R1"], // a rim that is to be placed still lies there
+      ["P1", undefined, undefined],
     ]);
   });
 

@@ -117,13 +117,17 @@ const BOARDS: Record<
     wanted(seen, own) {
       const ids = (items: unknown): unknown[] => (items as Facts[]).map(({ id }) => id);
       const players = seen.players as Seats;
+      const loose = (seat: number): unknown[] => (seen.turn === seat ? ids(seen.loose) : []);
       const lying = (filled: unknown): number =>
         (filled as (number | null)[][]).flat().filter((die) => die !== null).length;
       return {
-        market: [...ids(seen.market), ...ids(seen.loose)].sort(),
-        plates: players.map(({ plates }) => ids(plates)),
+        market: ids(seen.market).sort(),
+        plates: players.map(({ plates }, seat) => [...ids(plates), ...loose(seat)]),
         dice: players.map(({ dice }) => dice),
-        lying: ((players[own] as Facts).plates as Facts[]).map(({ filled }) => lying(filled)),
+        lying: [
+          ...((players[own] as Facts).plates as Facts[]).map(({ filled }) => lying(filled)),
+          ...loose(own).map(() => 0),
+        ],
         meeples: seen.meeples,
         scores: players.map(({ score }) => score),
       };

@@ -98,6 +98,7 @@ export interface SpinnerSeat {
   spinning: boolean;
   meeple: number | null;
   turn: boolean;
+  /** Its plates, then rims that it has taken and that have no plate yet. */
   plates: SpunPlate[];
   printed: number;
   colours: Record<string, number>;
@@ -111,7 +112,7 @@ export interface SpinnerBoard {
   spinning: boolean;
   /** The number of things that can be drafted. */
   things: number;
-  /** The market and the loose rims by the places in which the market was laid out; null where something is gone. */
+  /** The market by the places in which it was laid out; null where something is gone. */
   stall: (SpunPlate | null)[];
   /** All meeples of the round. `left`: it is still in the middle. */
   meeples: { number: number; left: boolean }[];
@@ -137,9 +138,7 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items" | "frame
   return {
     title: titleOf(seen),
     things: seen.market.length,
-    stall: stallOf(seen, frame.version, replay.frames).map((id) =>
-      id === null ? null : lying(items, id, seen.loose.includes(id)),
-    ),
+    stall: stallOf(seen, frame.version, replay.frames).map((id) => (id === null ? null : lying(items, id, false))),
     meeples: Array.from({ length: seen.seats - 1 }, (_, each) => ({
       number: each + 1,
       left: seen.meeples.includes(each + 1),
@@ -157,10 +156,13 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items" | "frame
       spinning: player.spinning,
       meeple: player.meeple,
       turn: seen.phase === "spinning" ? player.spinning : seen.turn === seat,
-      plates: player.plates.map((plate) => {
-        const touched = event.seat === seat && (event.plate === plate.id || event.item === plate.id);
-        return spun(items, plate, touched);
-      }),
+      plates: [
+        ...player.plates.map((plate) => {
+          const touched = event.seat === seat && (event.plate === plate.id || event.item === plate.id);
+          return spun(items, plate, touched);
+        }),
+        ...(seen.turn === seat ? seen.loose : []).map((id) => lying(items, id, event.item === id)),
+      ],
       printed: player.printed,
       colours: player.colours,
       score: player.score,
@@ -170,19 +172,17 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items" | "frame
 }
 
 /**
- * Return the things between the players by their places. They are laid out once a round, and what is taken leaves its
+ * Return the market by its places. Things are laid out once a round, and what is taken leaves its
  * place empty (null), so that the others do not move.
  */
-function stallOf({ market, loose }: SpinnerObservation, version: number, frames: readonly Frame[]): (string | null)[] {
-  const here = [...market, ...loose];
-  let laid = here;
-  for (let at = frames.findIndex((frame) => frame.version === version) - 1; here.length && at >= 0; at--) {
-    const { observation } = frames[at] as Frame;
-    const before = [...idsOf(observation.market), ...idsOf(observation.loose)];
+function stallOf({ market }: SpinnerObservation, version: number, frames: readonly Frame[]): (string | null)[] {
+  let laid = market;
+  for (let at = frames.findIndex((frame) => frame.version === version) - 1; market.length && at >= 0; at--) {
+    const before = idsOf((frames[at] as Frame).observation.market);
     if (!laid.every((id) => before.includes(id))) break;
     laid = before;
   }
-  return laid.map((id) => (here.includes(id) ? id : null));
+  return laid.map((id) => (market.includes(id) ? id : null));
 }
 
 /** Return the event and the dice that a seat just rolled: "12:356". */
@@ -220,11 +220,11 @@ function noteOf(type: string, broken: number): string {
   );
 }
 
-/** Return a market item, which has no dice on it. `loose`: it is a rim that was taken and has no plate yet. */
-function lying(items: Record<string, Item>, id: string, loose: boolean): SpunPlate {
+/** Return an item that has no dice on it: of the market, or a rim without a plate. `fresh`: it was taken just now. */
+function lying(items: Record<string, Item>, id: string, fresh: boolean): SpunPlate {
   const item = items[id];
   const filled = item ? item.needs.map((need) => (need.slots ? need.slots.map(() => null) : [])) : [];
-  return spun(items, { id, rim: null, filled, free: -1 }, loose);
+  return spun(items, { id, rim: null, filled, free: -1 }, fresh);
 }
 
 function spun(items: Record<string, Item>, plate: HeldObservation, fresh: boolean): SpunPlate {
