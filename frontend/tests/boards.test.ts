@@ -441,7 +441,8 @@ describe("the board of Plate Spinner", () => {
       frame(version, {}, { observation: { ...seen, market, loose } });
     const frames = [at(1, ["R1"]), at(2, []), at(3, ["P1", "A1", "R1"]), at(4, ["P1", "R1"]), at(5, ["P1"], ["R1"])];
     const taken = board({}, { phase: "attaching", turn: 0, market: [], loose: ["R1"] });
-    expect(taken.seats.map((seat) => seat.plates.map(({ item }) => item.id))).toEqual([["A1", "P1", "R1"], []]); // PS-19
+    const ids = taken.seats.map((seat) => seat.plates.map(({ item }) => item.id));
+    expect(ids).toEqual([["A1", "P1", "R1"], []]); // PS-19
     const stall = (place: number): unknown =>
       spinnerBoard(frames[place] as Frame, { ...replay, frames }).stall.map((plate) => plate?.item.id);
     expect(frames.map((_, place) => stall(place))).toEqual([

@@ -71,14 +71,14 @@ describe("an introduction", () => {
     const { lesson } = lessonWith(right);
     const taken: unknown[] = [];
     lesson.table = { replay: replayOf([2]), change: () => undefined, take: (news) => void taken.push(news) };
-    await lessonWorld(lesson, browser).why("right");
+    await lessonWorld(lesson, browser).why("right", []);
     expect([lesson.shown.step, taken]).toEqual([2, [right]]);
   });
 
   it("asks nothing about a touch in a step that is only read", async () => {
     const { lesson, asked } = lessonWith();
     lesson.shown = { ...lesson.shown, todo: [] };
-    expect(await lessonWorld(lesson, browser).why("draft P1")).toEqual({ legal: true });
+    expect(await lessonWorld(lesson, browser).why("draft P1", [])).toEqual({ legal: true });
     expect([asked, lesson.shown.missed]).toEqual([[], 0]);
   });
 

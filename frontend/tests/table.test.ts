@@ -67,8 +67,8 @@ function served(
       made.asked.push(`turn ${after.join(",")}`),
       more.untried ? Promise.reject(more.untried) : Promise.resolve(more.trial ?? turn)
     ),
-    why: (move) => (
-      made.asked.push(`why ${move}`),
+    why: (move, after) => (
+      made.asked.push(["why", move, ...(after.length ? ["after", ...after] : [])].join(" ")),
       more.unasked
         ? Promise.reject(more.unasked)
         : Promise.resolve(more.malformed ?? { legal: false, sentence: "You can capture.", clause: "CT-7" })
@@ -432,6 +432,14 @@ describe("Plate Spinner", () => {
       const { controller } = await refusedBy(refusal(409, "illegal_move"), stays);
       expect(controller.notice).toBe("illegal_move!");
       expect(controller.making).toEqual([]);
+    });
+
+    it("is part of the question why a further move is not legal", async () => {
+      const { controller, asked } = served(stays, [], { kind: "plate_spinner", trial: stays });
+      controller.change({ making: stays.legal.slice(0, 1), trial: stays, chosen: ["die:5~0"] });
+      controller.misplace("die:5~0", "plate:A2");
+      await settle();
+      expect(asked).toEqual(["why assign 5 A2 0 after assign 5 A1 0"]);
     });
 
     it("is put back, too, where the server answers about a beat that is over", async () => {

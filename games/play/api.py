@@ -388,16 +388,23 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return Response(turn_of(play.load_unit(game), seat, after))
 
     @extend_schema(
-        parameters=[OpenApiParameter("move", str, required=True, description="The move, as its kind writes it.")],
+        parameters=[
+            OpenApiParameter("move", str, required=True, description="The move, as its kind writes it."),
+            OpenApiParameter("after", str, many=True, description="In beats: the moves of the bundle so far."),
+        ],
         responses={200: IllegalMoveReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
     @policy(rate_limit="play", visible_in_impersonation=False)
     def why(self, request: Request, public_id: str) -> Response:
-        """Why you cannot play a move now: the clause and the sentence of the rule. Nothing is played."""
+        """Why you cannot play a move now: the clause and the sentence of the rule. Nothing is played.
+
+        Errors: 403 not_your_seat; with `after` those of a bundle.
+        """
         game = self.get_object()
         seat = play.seat_of(game, request.user)
-        reason = why_not(play.load_game(game), seat, request.query_params.get("move", "")[:200])
+        after = request.query_params.getlist("after")[:MAX_BUNDLE_MOVES]
+        reason = why_not(play.load_game(game), seat, request.query_params.get("move", "")[:200], after)
         return Response({"legal": reason is None, **(reason or {})})
 
     @extend_schema(

@@ -205,12 +205,14 @@ def seats_waited_for(unit: GameUnit) -> list[int]:
     return unit.people_awaited() if unit.fold.pace == BEATS else unit.fold.awaited()
 
 
-def why_not(fold: Fold, seat: int, text: str) -> dict[str, Any] | None:
+def why_not(fold: Fold, seat: int, text: str, after: Sequence[str] = ()) -> dict[str, Any] | None:
     """Return what the rules say against the move `text` of `seat`, as clause and sentence; None if it is legal.
 
-    Nothing is played. For a seat that may not act, the sentence says so.
+    Nothing is played. For a seat that may not act, the sentence says so. `after` are moves of an unfinished bundle.
+    Raises `DomainError` as a bundle with these moves would.
     """
     play.check_seat(fold, seat)
+    fold = fold_after_moves(fold, seat, after)
     try:
         action = fold.rules.parse_move(fold.state, text)
         fold.rules.decide(fold.state, seat, action, BlankDealer())

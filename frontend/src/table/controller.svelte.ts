@@ -21,7 +21,7 @@ export interface Reason {
 
 export interface World {
   turn(after: readonly string[]): Promise<Turn>;
-  why(move: string): Promise<{ legal: boolean } & Partial<Reason>>;
+  why(move: string, after: readonly string[]): Promise<{ legal: boolean } & Partial<Reason>>;
   post(path: string, body: Record<string, unknown>): Promise<Answer>;
   wait(ms: number): Promise<void>;
   now(): number;
@@ -339,8 +339,9 @@ export class TableController implements Changing {
   private async ask(move: string): Promise<void> {
     const { turn, chosen } = this;
     if (!move || !turn) return;
+    const making = this.making.map((each) => each.move);
     try {
-      const { legal, sentence, clause } = await this.world.why(move);
+      const { legal, sentence, clause } = await this.world.why(move, making);
       if (this.turn?.version !== turn.version || this.chosen !== chosen) return; // the player has gone on
       // Without a clause, the server only says how programs write moves.
       const reason = clause

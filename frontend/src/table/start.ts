@@ -50,12 +50,13 @@ export const browser: Pick<World, "wait" | "now" | "key" | "still"> = {
   still: () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches,
 };
 
+const query = (after: readonly string[]): string => after.map((move) => `after=${encodeURIComponent(move)}`).join("&");
+
 function browserWorld(page: Page, confirmKey: string): World {
   return {
     ...browser,
-    turn: (after) =>
-      fetched<Turn>(`${page.game}turn/?${after.map((move) => `after=${encodeURIComponent(move)}`).join("&")}`),
-    why: (move) => fetched(`${page.game}turn/why/?move=${encodeURIComponent(move)}`),
+    turn: (after) => fetched<Turn>(`${page.game}turn/?${query(after)}`),
+    why: (move, after) => fetched(`${page.game}turn/why/?move=${encodeURIComponent(move)}&${query(after)}`),
     async post(path, body): Promise<Answer> {
       const headers = {
         "Content-Type": "application/json",

@@ -140,6 +140,7 @@ def finish(trial: Trial, monkeypatch: pytest.MonkeyPatch, verdict: str = "accept
 
     monkeypatch.setattr(comparison, "compare", compared)
     Game.objects.filter(trial=trial).update(status="finished", outcome={"placings": [1, 2]})
+    Trial.objects.exclude(pk=trial.pk).update(leased_until="2100-01-01T00:00Z")  # admissions, by other workers
     claimed = trials.claim_trial("sandbox 1")
     assert claimed is not None
     comparison.continue_comparison(ClaimedTrial(claimed, "sandbox 1", time.monotonic(), lambda: True))

@@ -137,6 +137,9 @@ class TestBeats:
         assign = self.assign(game, 0)
         before, after = turn(game, 0), turn(game, 0, assign)
         assert len(after["any_of"]["move"]) == len(before["any_of"]["move"]) - 1
+        fold = play.load_game(game)
+        refused = why_not(fold, 0, assign, [assign])
+        assert (why_not(fold, 0, assign), refused and refused["clause"]) == (None, "PS-9")
         assert after["observation"]["players"][0]["dice"] == after["any_of"]["move"].removeprefix("roll ")
         assert "observation" not in before
         assert turn(game, 0)["legal"] == before["legal"]  # nothing was stored

@@ -95,8 +95,8 @@ INTRODUCTION: Final = Introduction(
         ),
         Step(
             text=_(
-                "Everything spins: grab! You could have grabbed before Fern was filled, but then it would have broken, "
-                "and its points would be lost (PS-13)."
+                "Everything spins: grab! Had you grabbed with Fern unfilled, it would break, and its points would be "
+                "lost (PS-13)."
             ),
             moves=("grab",),
             mistake=_("Nothing is left to fill. Grab the meeple."),
