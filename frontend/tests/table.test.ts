@@ -541,6 +541,8 @@ it("says whom the game waits for, and when it is a race", () => {
   const state = (turn: Turn): TableController => served(turn).controller;
   expect(headline(state(turnOf([], { waiting_for: [1] })))).toBe("Waiting for Laura");
   expect(headline(state(turnOf(["throw 8"], { waiting_for: [1] })))).toBe("A race: you may move before Laura does");
+  const drafting = served(turnOf(["draft P1"], { pace: "beats" }), [], { seen: { to_act: [0] } }).controller;
+  expect(headline(drafting)).toBe("Your turn"); // nobody else acts then, though the game is in beats
   expect(listed(["Martha", "Laura", "Otto"])).toBe("Martha, Laura and Otto");
 });
 

@@ -2,7 +2,7 @@
 
 import { _, listed } from "../gettext";
 import type { Seat, Turn } from "../types";
-import { nameOf } from "../words";
+import { actors, nameOf } from "../words";
 import { type TableController } from "./controller.svelte";
 
 function waiting(turn: Turn, seats: readonly Seat[]): string {
@@ -19,7 +19,9 @@ export function headline(state: TableController): string {
   const others = waiting(turn, seats);
   if (state.staged) return _("Confirm your move");
   if (state.acting) {
-    if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves, all at the same time");
+    if (state.making.length) return _("Your bundle");
+    const alone = state.frame && actors(state.frame.observation).length === 1; // such as who drafts
+    if (turn.pace === "beats" && !alone) return _("Your moves, all at the same time");
     if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: all players play");
     return turn.waiting_for.includes(turn.seat) || !others
       ? _("Your turn")

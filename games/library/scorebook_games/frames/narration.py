@@ -124,8 +124,9 @@ def table_charged(step: EventContext) -> Segments:
 
 
 def table_not_taken(step: EventContext) -> Segments:
-    unknown = step.event["move"] is None
-    return _of_seat(step, _("A move by {who} came too late.") if unknown else _("“{move}” by {who} came too late."))
+    if step.event["move"] is None:
+        return _of_seat(step, _("A move by {who} came too late: lots decide who is first in a beat."))
+    return _of_seat(step, _("“{move}” by {who} came too late: lots decide who is first in a beat."))
 
 
 def table_fault(step: EventContext) -> Segments:
