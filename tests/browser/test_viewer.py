@@ -103,7 +103,7 @@ def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Ga
 def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page, live: Live, finished: Game) -> None:
     visit(page, live, finished, "?viewpoint=1#17")
     at(page, 17)
-    page.locator(".list a").nth(7).click()
+    page.locator(".list li").nth(7).locator("a").first.click()
     at(page, 9)
     page.wait_for_url("**/?viewpoint=1#9")
     page.reload()
@@ -225,11 +225,13 @@ SPINNER_BOARD = """() => {
 def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
     """Return what the board must show of an observation of Plate Spinner with seat 0 at the near edge."""
     players = seen["players"]
+    loose = [seen["loose"] if seat == seen["turn"] else [] for seat in range(len(players))]  # PS-19
+    lying = [sum(die is not None for group in plate["filled"] for die in group) for plate in players[0]["plates"]]
     return {
-        "market": seen["market"] + seen["loose"],
-        "plates": [[plate["id"] for plate in player["plates"]] for player in players],
+        "market": seen["market"],
+        "plates": [[plate["id"] for plate in player["plates"]] + loose[seat] for seat, player in enumerate(players)],
         "dice": [player["dice"] for player in players],
-        "lying": [sum(die is not None for group in plate["filled"] for die in group) for plate in players[0]["plates"]],
+        "lying": lying + [0 for _rim in loose[0]],
         "meeples": seen["meeples"],
         "scores": [player["score"] for player in players],
     }
