@@ -57,6 +57,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   const linked = page.moment ?? linkedVersion(window.location.href);
   const wanted = linked ?? (page.result || page.broadcast ? replay.version : null); // a finished game opens at its end
   const controller = new Controller(replay, page, wanted, browserWorld(page));
+  const put = controller.at;
   const loadReviews = () => import("./review/part");
   const ends = linked === null;
   const follow = () => followed(controller, page);
@@ -64,6 +65,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   if (page.told !== null)
     load(
       () => import("./rest"),
-      ({ keepCompleting }) => void keepCompleting(controller, wanted),
+      // Whoever has gone elsewhere before this part came stays there.
+      ({ keepCompleting }) => void keepCompleting(controller, controller.at === put ? wanted : null),
     );
 }
