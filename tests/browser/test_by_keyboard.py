@@ -88,7 +88,6 @@ def test_a_game_is_played_and_replayed_by_keyboard(
     expect(board).to_have_attribute("aria-label", f"The table after step {version(game)}")
     page.keyboard.press("ArrowLeft")
     expect(board).not_to_have_attribute("aria-label", f"The table after step {version(game)}")
-    expect(page.get_by_role("slider", name="Position in the game")).to_be_focused()  # the card had it, and is gone
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Shortcuts")).to_be_hidden()
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")

@@ -222,7 +222,7 @@ def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) 
     visit(page, live, game)
     page.wait_for_load_state("networkidle")
     assert len(weights) >= 8
-    assert sum(weights.values()) <= 166 * KILOBYTE, weights
+    assert sum(weights.values()) <= 169 * KILOBYTE, weights
 
 
 #: What the first drawing may load, in kB: the viewer and the table, each with the board of a kind.
